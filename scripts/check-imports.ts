@@ -54,7 +54,7 @@ const rules: IForbiddenRuleType[] = [
     from: { path: '^services/([^/]+)/src/', pathNot: TEST },
     to: { path: OWN, pathNot: `^(services/$1|packages/(${Object.keys(LAYERS).join('|')}))/` },
   },
-  kindRule('rules', 'rules import contracts only', packagesExcept('contracts')),
+  kindRule('rules', 'rules import contracts and markdown', packagesExcept('contracts', 'markdown')),
   kindRule('rules', 'rules are pure', files('routes', 'handlers', 'jobs', 'store')),
   {
     name: 'rules import nothing of Node',

@@ -20,6 +20,13 @@ export const OneLine = (maxLength: number, minLength = 1) =>
 export const LongText = (maxLength: number, minLength = 0) =>
   Type.String({ format: 'long-text', minLength, maxLength })
 
+/** Description of fields that the introduction of the OpenAPI document explains under Messages. */
+export const MARKDOWN = 'Markdown, see *Messages*'
+
+/** Text of an incident, a maintenance or a postmortem. */
+export const MarkdownText = (maxLength: number, minLength = 0) =>
+  Type.String({ ...LongText(maxLength, minLength), description: MARKDOWN })
+
 /** `http` or `https`, at most 2048 characters, no user info; stored in canonical form. */
 export const HttpUrl = Type.String({ format: 'http-url', maxLength: 2048 })
 

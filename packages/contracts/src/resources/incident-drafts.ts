@@ -5,7 +5,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Timestamp } from '../scalars.ts'
+import { Id, IdParams, MarkdownText, Nullable, OneLine, OneOf, Timestamp } from '../scalars.ts'
 import {
   EventComponent,
   Impact,
@@ -83,7 +83,7 @@ export const incidentDraftOperations = operationsOf('core', 'incident-drafts', {
     params: IdParams,
     body: Type.Object({
       title: Type.Optional(OneLine(MAX_INCIDENT_TITLE)),
-      message: Type.Optional(LongText(MAX_INCIDENT_MESSAGE)),
+      message: Type.Optional(MarkdownText(MAX_INCIDENT_MESSAGE)),
       impact: Type.Optional(OneOf(impacts)),
       notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
     }),

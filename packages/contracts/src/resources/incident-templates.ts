@@ -3,7 +3,16 @@ import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
-import { Id, IdParams, LongText, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
+import {
+  Id,
+  IdParams,
+  MARKDOWN,
+  MarkdownText,
+  OneLine,
+  OneOf,
+  Success,
+  Timestamp,
+} from '../scalars.ts'
 import {
   ComponentIds,
   ComponentStatuses,
@@ -22,7 +31,10 @@ const PLACEHOLDERS = '`{{name}}` is a variable'
 const fields = {
   name: OneLine(100),
   title: Type.String({ ...OneLine(MAX_INCIDENT_TITLE), description: PLACEHOLDERS }),
-  message: Type.String({ ...LongText(MAX_INCIDENT_MESSAGE), description: PLACEHOLDERS }),
+  message: Type.String({
+    ...MarkdownText(MAX_INCIDENT_MESSAGE),
+    description: `${MARKDOWN}; ${PLACEHOLDERS}`,
+  }),
   status: OneOf(incidentStatuses, { default: 'investigating' }),
   impact: OneOf(impacts, { default: 'minor' }),
   componentIds: ComponentIds,

@@ -6,7 +6,7 @@ import { operationsOf } from '../operation.ts'
 import {
   Id,
   IdParams,
-  LongText,
+  MarkdownText,
   Nullable,
   OneLine,
   OneOf,
@@ -63,7 +63,7 @@ export const ComponentIds = Type.Array(Id, {
 export const ComponentStatuses = Type.Record(Id, OneOf(incidentComponentStatuses), {
   maxProperties: MAX_INCIDENT_COMPONENTS,
 })
-const Message = LongText(MAX_INCIDENT_MESSAGE)
+const Message = MarkdownText(MAX_INCIDENT_MESSAGE)
 
 const NotifySubscribers = Type.Boolean({
   description: 'Default: true, or false for an incident that was entered after the fact',
@@ -173,7 +173,7 @@ export const Incident = Type.Object({
   title: Type.String(),
   status: IncidentStatus,
   impact: Impact,
-  message: Type.String({ description: 'Message of the latest update that has one' }),
+  message: Type.String({ description: 'Message of the latest update that has one; Markdown' }),
   components: Type.Array(AffectedComponent),
   source: OneOf(incidentSources),
   isAutoCreated: Type.Boolean(),

@@ -7,7 +7,7 @@ import { patchSchemaOf } from '../patch.ts'
 import {
   Id,
   IdParams,
-  LongText,
+  MarkdownText,
   Nullable,
   OneLine,
   OneOf,
@@ -40,7 +40,7 @@ const MAX_COMPONENTS = 500
 const MAX_REMINDERS = 5
 export const MAX_MAINTENANCE_UPDATES = 500
 
-const Message = LongText(MAX_MESSAGE)
+const Message = MarkdownText(MAX_MESSAGE)
 
 export const Recurrence = Type.Object(
   {
@@ -71,7 +71,7 @@ const required = {
 const flag = (description: string) => Type.Boolean({ default: true, description })
 
 const settings = {
-  message: LongText(MAX_MESSAGE),
+  message: Message,
   componentIds: Type.Array(Id, { maxItems: MAX_COMPONENTS, uniqueItems: true, default: [] }),
   autoStart: flag('Start automatically at `scheduledFor`'),
   autoComplete: flag('Complete automatically at `scheduledUntil`, unless the status is verifying'),
@@ -127,7 +127,7 @@ export type MaintenanceUpdate = Static<typeof MaintenanceUpdate>
 export const Maintenance = Type.Object({
   id: Id,
   title: Type.String(),
-  message: Type.String({ description: 'Message of the latest update that has one' }),
+  message: Type.String({ description: 'Message of the latest update that has one; Markdown' }),
   status: MaintenanceStatus,
   scheduledFor: Timestamp,
   scheduledUntil: Timestamp,

@@ -81,7 +81,10 @@ const recipientsOf = <Address extends TSchema>(address: Address) =>
     }),
   )
 
-const BodyTemplate = Nullable(LongText(MAX_TEMPLATE_BYTES))
+const BodyTemplate = Nullable({
+  ...LongText(MAX_TEMPLATE_BYTES),
+  description: '`{{message}}` is the Markdown as written',
+})
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_VALUE }), {
   maxProperties: MAX_HEADERS,
   default: {},
@@ -192,7 +195,10 @@ const choices = {
     description: 'Selected impacts, for incident events only; empty: all impacts',
   }),
   isEnabled: Type.Boolean({ default: true }),
-  messageTemplate: Nullable(LongText(MAX_MESSAGE_TEMPLATE)),
+  messageTemplate: Nullable({
+    ...LongText(MAX_MESSAGE_TEMPLATE),
+    description: '`{{message}}` is in the markup of a chat, and without marks in e-mail and SMS',
+  }),
 }
 
 const optionalChoices = {

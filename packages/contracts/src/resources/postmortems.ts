@@ -1,14 +1,23 @@
 /** Postmortems: analyses of incidents, public once they are published. */
 import { type Static, Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
-import { Id, IdParams, LongText, Nullable, OneLine, Success, Timestamp } from '../scalars.ts'
+import {
+  Id,
+  IdParams,
+  LongText,
+  MarkdownText,
+  Nullable,
+  OneLine,
+  Success,
+  Timestamp,
+} from '../scalars.ts'
 
 const MAX_TEXT = 25_000
 const MAX_ENTRIES = 100
 const MAX_ENTRY_TEXT = 500
 const POSTMORTEM_BODY_LIMIT = 1024 * 1024
 
-const Text = Nullable(LongText(MAX_TEXT))
+const Text = Nullable(MarkdownText(MAX_TEXT))
 
 const NewTimelineEntry = Type.Object({ at: Timestamp, text: LongText(MAX_ENTRY_TEXT, 1) })
 const NewActionItem = Type.Object({
@@ -20,7 +29,7 @@ const NewActionItem = Type.Object({
 
 /** Body of a PUT: absent fields become empty. */
 export const NewPostmortem = Type.Object({
-  summary: LongText(MAX_TEXT, 1),
+  summary: MarkdownText(MAX_TEXT, 1),
   rootCause: Type.Optional(Text),
   impact: Type.Optional(Text),
   resolution: Type.Optional(Text),

@@ -50,7 +50,7 @@ const incident = {
     Type.Object({
       id: Id,
       status: Type.String(),
-      body: Type.String(),
+      body: Type.String({ description: 'Markdown as written' }),
       incident_id: Id,
       created_at: Timestamp,
       updated_at: Timestamp,

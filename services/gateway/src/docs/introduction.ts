@@ -68,6 +68,15 @@ requests may use any RFC 3339 offset. Values must have the right type: they are 
 Unknown fields of a body are ignored. A PATCH changes only the fields in its body; \`null\` clears an
 optional field.
 
+## Messages
+
+Messages of incidents, updates, maintenances and postmortems are Markdown, a subset of CommonMark:
+emphasis, strong text, code, lists, quotations, line breaks, and links to \`http\`, \`https\` and
+\`mailto\`. Headings are shown as strong text; HTML, images and tables are text. Status pages, feeds,
+mails and chats show the markup. SMS, the plain part of mails, calendars and alerts contain the text
+without it. Responses and webhooks contain the source. A message with more than 3,000 characters of
+punctuation and line breaks is shown as plain text.
+
 ## Lists
 
 Lists return \`{"data": [], "meta": {"total", "page", "pageSize"}}\`, with at most ${MAX_PAGE_SIZE} entries

@@ -1,19 +1,15 @@
 /** Discord channels: a webhook. */
+import { discordMarkdown } from '@status-page/markdown'
 import type { MessageContext } from '../messages/context.ts'
 import { toOneLine } from '../messages/mail.ts'
 import type { MessageContent } from '../messages/message-content.ts'
 import { truncateText } from '../messages/truncate.ts'
 import { type ChatProduct, chatChannel, type ReceivedResponse, retryAfterHeaderMs } from './chat.ts'
-import {
-  escapeMarkdownText,
-  fitMarkdown,
-  json,
-  templated,
-  textOf,
-  titleOf,
-} from './chat-message.ts'
+import { chatMarkdown, fitMarkdown, json, templated, textOf, titleOf } from './chat-message.ts'
 
 const limits = { title: 256, description: 4_000, name: 256, value: 1_024, username: 80 }
+
+const markup = chatMarkdown(discordMarkdown, limits.description)
 
 export const discordProduct: ChatProduct<'discord'> = {
   type: 'discord',
@@ -43,7 +39,7 @@ const secondsIn = ({ body }: ReceivedResponse): number | undefined => {
 
 /** Discord body, which never mentions users, whatever the text contains. */
 export const discordBody = (content: MessageContent, context: MessageContext): Buffer => {
-  const own = templated(content, context, escapeMarkdownText)
+  const own = templated(content, context, markup)
   return json({
     username: truncateText(toOneLine(context.senderName), limits.username),
     allowed_mentions: { parse: [] },
@@ -52,9 +48,7 @@ export const discordBody = (content: MessageContent, context: MessageContext): B
         ...(own === null ? { title: fitMarkdown(titleOf(content), limits.title) } : {}),
         ...(content.url === null ? {} : { url: content.url }),
         description:
-          own === null
-            ? fitMarkdown(textOf(content, context), limits.description)
-            : truncateText(own, limits.description),
+          own === null ? textOf(content, context, markup) : truncateText(own, limits.description),
         color: Number.parseInt(content.colour.slice(1), 16),
         timestamp: content.occurredAt.toISOString(),
         fields:

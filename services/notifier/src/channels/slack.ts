@@ -1,10 +1,11 @@
 /** Slack channels, and products with the same protocol: an incoming webhook. */
+import { slackMrkdwn } from '@status-page/markdown'
 import { type MessageContext, subscriptionReason } from '../messages/context.ts'
 import { toOneLine } from '../messages/mail.ts'
 import type { MessageContent } from '../messages/message-content.ts'
 import { escapeAndTruncate, truncateText } from '../messages/truncate.ts'
 import { type ChatProduct, chatChannel, errorCodeOf, retryAfterHeaderMs } from './chat.ts'
-import { json, templated, textOf, titleOf } from './chat-message.ts'
+import { type ChatMarkup, json, templated, textOf, titleOf } from './chat-message.ts'
 
 const limits = { header: 150, section: 3_000, field: 1_000, value: 1_900, text: 6_000 }
 
@@ -58,8 +59,8 @@ export const slackBody = (
   context: MessageContext,
   channel: string | null | undefined,
 ): Buffer => {
-  const own = templated(content, context, escapeSlackText)
-  const text = own ?? escapeAndTruncate(textOf(content, context), limits.section, escapeSlack)
+  const own = templated(content, context, slackMarkup)
+  const text = own ?? textOf(content, context, slackMarkup)
   const link = slackLink(content, context)
   const title = escapeAndTruncate(titleOf(content), limits.field, escapeSlack)
   return json({
@@ -104,3 +105,10 @@ const slackLink = ({ url, noun }: MessageContent, { language }: MessageContext):
 const slackEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escapeSlack = (sign: string): string => slackEntities[sign] ?? sign
 const escapeSlackText = (text: string): string => text.replaceAll(/[&<>]/g, escapeSlack)
+
+const slackMarkup: ChatMarkup = {
+  dialect: slackMrkdwn,
+  escape: escapeSlackText,
+  escapeAndTruncate: (text, max) => escapeAndTruncate(text, max, escapeSlack),
+  max: limits.section,
+}

@@ -1,20 +1,16 @@
 /** Microsoft Teams channels: a webhook that receives Adaptive Cards. */
+import { teamsMarkdown } from '@status-page/markdown'
 import type { MessageContext } from '../messages/context.ts'
 import { toOneLine } from '../messages/mail.ts'
 import type { MessageContent } from '../messages/message-content.ts'
 import { truncateText } from '../messages/truncate.ts'
 import { type ChatProduct, chatChannel, retryAfterHeaderMs } from './chat.ts'
-import {
-  escapeMarkdownText,
-  fitMarkdown,
-  json,
-  templated,
-  textOf,
-  titleOf,
-} from './chat-message.ts'
+import { chatMarkdown, fitMarkdown, json, templated, textOf, titleOf } from './chat-message.ts'
 
 /** Teams limits a whole card to 28 KB. */
 const limits = { title: 500, text: 6_000, value: 1_000 }
+
+const markup = chatMarkdown(teamsMarkdown, limits.text)
 
 export const teamsProduct: ChatProduct<'teams'> = {
   type: 'teams',
@@ -28,11 +24,8 @@ export const teams = chatChannel(teamsProduct)
 const teamsTitle = { type: 'TextBlock', size: 'Large', weight: 'Bolder', wrap: true }
 
 export const teamsBody = (content: MessageContent, context: MessageContext): Buffer => {
-  const own = templated(content, context, escapeMarkdownText)
-  const text =
-    own === null
-      ? fitMarkdown(textOf(content, context), limits.text)
-      : truncateText(own, limits.text)
+  const own = templated(content, context, markup)
+  const text = own === null ? textOf(content, context, markup) : truncateText(own, limits.text)
   const facts = content.facts.map(([title, value]) => ({
     title: fitMarkdown(title, limits.value),
     value: fitMarkdown(toOneLine(value), limits.value),

@@ -2,14 +2,8 @@
 import type { AlertEventData, AlertSeverity } from '@status-page/contracts'
 import { factLines, factTable, type MessageFact } from './facts.ts'
 import type { MessageLanguage } from './language.ts'
-import {
-  escapeHtml,
-  formatUtc,
-  htmlParagraphs,
-  type MailContent,
-  mailFrameHtml,
-  toOneLine,
-} from './mail.ts'
+import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
+import { plainTextHtml } from './message-text.ts'
 
 export type AlertKind =
   | 'oncall.triggered'
@@ -134,7 +128,7 @@ const textOf = ({ headline, alert, language, facts, calls, footer }: Content): s
 
 const contentOf = ({ alert, facts, calls }: Content): string =>
   [
-    ...(alert.reason === null ? [] : [`<p dir="auto">${htmlParagraphs(alert.reason)}</p>`]),
+    ...(alert.reason === null ? [] : [plainTextHtml(alert.reason)]),
     factTable(facts),
     ...calls.map(
       ({ purpose, line }) =>

@@ -21,7 +21,7 @@ const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEve
   id: '01920000-0000-7000-8000-000000000001',
   title: 'DB, upgrade; 100%',
   status: 'scheduled',
-  message: 'Line one\nLine two\u0007',
+  message: '**Line** one\nLine two\u0007',
   components: [],
   news: null,
   url: null,

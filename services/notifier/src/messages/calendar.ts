@@ -1,5 +1,6 @@
 /** A maintenance as an entry of the reader's calendar; the same entry as in the calendar of the page. */
 import type { MaintenanceEventData } from '@status-page/contracts'
+import { messagePlainText } from '@status-page/markdown'
 import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator'
 import type { MessageContext } from './context.ts'
 import type { CalendarPart } from './mail.ts'
@@ -32,7 +33,7 @@ export const calendarPart = (
     end: new Date(maintenance.scheduledUntil),
     stamp: occurredAt,
     summary: printable(maintenance.title),
-    description: printable(maintenance.message),
+    description: printable(messagePlainText(maintenance.message)),
     organizer: { name: toOneLine(senderName), email: `status@${new URL(baseUrl).hostname}` },
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
     ...(maintenance.url === null ? {} : { url: maintenance.url }),

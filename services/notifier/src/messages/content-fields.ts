@@ -16,6 +16,8 @@ export interface MessageContent {
   /** Headline and title in one line, joined as in the language. */
   summary: string
   message: string
+  /** True for messages of incidents and maintenances; others are plain text. */
+  isMarkdown: boolean
   facts: readonly (readonly [name: string, value: string])[]
   /** Colour of the bar at the top: `#` and six hexadecimal digits. */
   colour: string

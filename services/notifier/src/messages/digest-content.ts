@@ -43,6 +43,7 @@ export const digestContent = (
     message: [...lines.map(lineOf), ...(unlisted > 0 ? [language.andMore(unlisted)] : [])].join(
       '\n',
     ),
+    isMarkdown: false,
     facts: firstContent.facts.filter(([name]) => name === language.facts.posted),
     url: null,
     window: null,

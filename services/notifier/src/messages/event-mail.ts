@@ -6,9 +6,10 @@ import {
   subscriptionReason,
 } from './context.ts'
 import { factLines, factTable } from './facts.ts'
-import { escapeHtml, htmlParagraphs, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
+import { escapeHtml, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
 import type { MessageContent } from './message-content.ts'
-import { placeholderValues, renderText } from './template.ts'
+import { mailMessageHtml, mailMessageText, plainTextHtml } from './message-text.ts'
+import { plainPlaceholderValues, renderText } from './template.ts'
 
 export const eventMail = (content: MessageContent, context: MessageContext): MailContent => {
   const own = templated(content, context)
@@ -48,7 +49,9 @@ const plain = (text: string): string => text
 
 /** Text of the channel's template; null without one. */
 const templated = (content: MessageContent, { messageTemplate }: MessageContext): string | null =>
-  messageTemplate === null ? null : renderText(messageTemplate, placeholderValues(content), plain)
+  messageTemplate === null
+    ? null
+    : renderText(messageTemplate, plainPlaceholderValues(content), plain)
 
 const textOf = (content: MessageContent, context: MessageContext, own: string | null): string => {
   const { summary, message, facts, url } = content
@@ -58,7 +61,7 @@ const textOf = (content: MessageContent, context: MessageContext, own: string | 
       ? [
           summary,
           '',
-          ...(message === '' ? [] : [message]),
+          ...(message === '' ? [] : [mailMessageText(content)]),
           coveredUpdatesLine(context),
           '',
           ...factLines(facts, context.language),
@@ -97,10 +100,10 @@ const contentOf = (
   context: MessageContext,
   own: string | null,
 ): string => {
-  const text = own ?? content.message
   const covered = coveredUpdatesLine(context)
+  const message = own === null ? mailMessageHtml(content) : plainTextHtml(own)
   return [
-    text === '' ? null : `<p dir="auto">${htmlParagraphs(text)}</p>`,
+    (own ?? content.message) === '' ? null : message,
     covered === null ? null : `<p>${escapeHtml(covered)}</p>`,
     own === null && content.facts.length > 0 ? factTable(content.facts) : null,
   ]

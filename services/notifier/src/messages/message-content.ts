@@ -51,6 +51,7 @@ const incidentContent = (
     id,
     title,
     message,
+    isMarkdown: true,
     url,
     status,
     impact,
@@ -85,6 +86,7 @@ const maintenanceContent = (
     id,
     title,
     message,
+    isMarkdown: true,
     url,
     status,
     components,
@@ -127,6 +129,7 @@ const monitorContent = (
     message: [monitor.reason, monitor.isFlapping === true ? language.flapping : null]
       .filter((line) => line !== null)
       .join('\n'),
+    isMarkdown: false,
     facts: translateFacts(language, [
       ['status', language.componentStatuses[status]],
       ['since', formatTime(monitor.since)],
@@ -151,6 +154,7 @@ const alertContent = (event: SubjectEvent<'alert'>, language: MessageLanguage): 
     window: null,
     headline: language.headlines[kind] ?? language.severities[severity],
     message: alert.reason ?? '',
+    isMarkdown: false,
     facts: translateFacts(language, [
       ['severity', language.severities[severity]],
       ['since', formatTime(alert.since)],

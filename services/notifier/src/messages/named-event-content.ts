@@ -35,6 +35,7 @@ const commonFieldsOf = ({ kind, occurredAt }: NamedEvent, { headlines }: Message
   kind,
   occurredAt,
   headline: headlines[kind] ?? kind,
+  isMarkdown: false,
   url: null,
   window: null,
 })
@@ -121,6 +122,7 @@ const draftContent = (event: SubjectEvent<'draft'>, language: MessageLanguage): 
     id,
     title,
     message,
+    isMarkdown: true,
     status: 'waiting',
     impact,
     components: names,

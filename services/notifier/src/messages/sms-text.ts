@@ -3,7 +3,8 @@ import { type MessageContext, manageUrlOf } from './context.ts'
 import { isolateDirection } from './facts.ts'
 import { toOneLine } from './mail.ts'
 import type { MessageContent } from './message-content.ts'
-import { placeholderValues, renderText } from './template.ts'
+import { plainMessage } from './message-text.ts'
+import { plainPlaceholderValues, renderText } from './template.ts'
 import { truncateText } from './truncate.ts'
 
 /** Maximum length of a text message: two segments of 153 septets; in UCS-2 two of 67 units. */
@@ -39,7 +40,8 @@ export const eventText = (content: MessageContent, context: MessageContext): str
   if (messageTemplate !== null) return templatedText(content, messageTemplate)
   const link = content.url ?? manageUrlOf(context) ?? ''
   const lead = leadOf(content, context)
-  const about = content.message === '' ? content.title : `${content.title}. ${content.message}`
+  const message = plainMessage(content)
+  const about = message === '' ? content.title : `${content.title}. ${message}`
   const text = smsText(toOneLine(context.language.titled(lead, about)), link)
   // A maintenance message needs its window, so the link is dropped when both do not fit.
   return content.window === null || text.includes(content.window)
@@ -66,7 +68,7 @@ const leadOf = (
  * truncate it.
  */
 const templatedText = (content: MessageContent, template: string): string => {
-  const values = placeholderValues(content)
+  const values = plainPlaceholderValues(content)
   const { url } = values
   const own = renderText(template, values, toOneLine)
   const text = smsText(own, '')

@@ -29,6 +29,7 @@ const content = (change: Partial<MessageContent> = {}): MessageContent => ({
   summary: 'Investigating: API errors',
   title: 'API errors',
   message: 'We are on it.',
+  isMarkdown: false,
   facts: [['Status', 'Investigating']],
   colour: '#b3261e',
   url: 'https://status.example.com/i/1',

@@ -7,6 +7,7 @@
  */
 import { MAX_TEMPLATE_BYTES } from '@status-page/contracts'
 import type { MessageContent } from './message-content.ts'
+import { plainMessage } from './message-text.ts'
 import {
   isJsonTemplate,
   parseTemplate,
@@ -29,8 +30,9 @@ export const templateVariableNames = [
   'url',
 ] as const
 
-type Values = Readonly<Record<(typeof templateVariableNames)[number], string>>
+export type Values = Readonly<Record<(typeof templateVariableNames)[number], string>>
 
+/** Values for programs. */
 export const placeholderValues = (content: MessageContent): Values => ({
   event_type: content.kind,
   timestamp: content.occurredAt.toISOString(),
@@ -45,6 +47,12 @@ export const placeholderValues = (content: MessageContent): Values => ({
   url: content.url ?? '',
 })
 
+/** Values for people: the message without its marks. */
+export const plainPlaceholderValues = (content: MessageContent): Values => ({
+  ...placeholderValues(content),
+  message: plainMessage(content),
+})
+
 /** Unknown placeholder names, each once. */
 export const unknownPlaceholders = (...templates: (string | null | undefined)[]): string[] => [
   ...new Set(
@@ -57,10 +65,19 @@ export const unknownPlaceholders = (...templates: (string | null | undefined)[])
 export const countPlaceholders = (template: string): number =>
   placeholdersIn(parseTemplate(template)).length
 
-/** The text with its values escaped, at most 64 KiB. */
-export const renderText = (template: string, values: Values, escapeText: EscapeText): string => {
+/**
+ * The text with its values escaped, at most 64 KiB. `rendered` contains values that are already
+ * escaped.
+ */
+export const renderText = (
+  template: string,
+  values: Values,
+  escapeText: EscapeText,
+  rendered: Partial<Values> = {},
+): string => {
   const parts = parseTemplate(template)
-  const fitted = fittingValues(parts, values, escapeText, bytesOfText(parts))
+  const fixedBytes = bytesOfText(parts)
+  const fitted = fittingValues(parts, { values, rendered, escapeText, fixedBytes })
   return parts.map((part) => ('text' in part ? part.text : fitted(part.name))).join('')
 }
 
@@ -74,7 +91,8 @@ export const renderBody = (template: string, values: Values): string => {
   const isJson = isJsonTemplate(parts)
   const isQuoted = (part: TemplatePart) => isJson && 'name' in part && !part.isInString
   const quoteBytes = 2 * parts.filter(isQuoted).length
-  const fitted = fittingValues(parts, values, escapeJson, bytesOfText(parts) + quoteBytes)
+  const fixedBytes = bytesOfText(parts) + quoteBytes
+  const fitted = fittingValues(parts, { values, rendered: {}, escapeText: escapeJson, fixedBytes })
   return parts
     .map((part) => {
       if ('text' in part) return part.text
@@ -89,18 +107,25 @@ const escapeJson: EscapeText = (text) => JSON.stringify(text).slice(1, -1)
 const bytesOfText = (parts: readonly TemplatePart[]): number =>
   parts.reduce((sum, part) => sum + ('text' in part ? Buffer.byteLength(part.text) : 0), 0)
 
+interface Fitting {
+  values: Values
+  /** Values that are already escaped. */
+  rendered: Partial<Values>
+  escapeText: EscapeText
+  fixedBytes: number
+}
+
 /** Escaped values by name, cut so that all placeholders fit with the fixed bytes into 64 KiB. */
 const fittingValues = (
   parts: readonly TemplatePart[],
-  values: Values,
-  escapeText: EscapeText,
-  fixedBytes: number,
+  { values, rendered, escapeText, fixedBytes }: Fitting,
 ): ((name: string) => string) => {
   const names = placeholdersIn(parts).flatMap(({ name }) => (isVariable(name) ? [name] : []))
   const escaped = new Map<string, string>()
   // Each unit takes at least one byte, so any text beyond the limit is cut in the end.
   for (const name of new Set(names)) {
-    escaped.set(name, escapeText(values[name].slice(0, MAX_TEMPLATE_BYTES + 1)))
+    const text = rendered[name] ?? escapeText(values[name].slice(0, MAX_TEMPLATE_BYTES + 1))
+    escaped.set(name, text)
   }
   const sizes = new Map([...escaped].map(([name, text]) => [name, Buffer.byteLength(text)]))
   const limit = fairLimit(

@@ -36,6 +36,10 @@ export const escapeAndTruncate = (
 
 const CHARACTERS = /./gsu
 
+/** Truncates to a size in UTF-8. */
+export const truncateBytes = (text: string, maxBytes: number): string =>
+  Buffer.byteLength(text) <= maxBytes ? text : escapeAndTruncateBytes(text, maxBytes, plain)
+
 /** Chunk lengths, each tried until one does not fit: a few calls instead of one per character. */
 const PART_LENGTHS = [1_024, 32, 1] as const
 

@@ -11,7 +11,8 @@ import {
   type SlaTargetEventData,
   scopeIdsOf,
 } from '@status-page/contracts'
-import { type AlertCause, MAX_REASON_LENGTH } from './rules.ts'
+import { messagePlainText } from '@status-page/markdown'
+import { type AlertCause, shortReason } from './rules.ts'
 
 export const eventKey = (kind: OncallEvent, id: string): string => `${kind}:${id}`
 
@@ -129,7 +130,7 @@ export const causeOfDraft = (draft: DraftEventData): AlertCause | null => {
     title: `Incident draft: ${title}`,
     severity: severityOf(impact),
     source: 'incident-draft',
-    reason: [...`${plan} ${message}`.trim()].slice(0, MAX_REASON_LENGTH).join(''),
+    reason: shortReason(`${plan} ${messagePlainText(message)}`.trim()),
     since: new Date(startedAt),
     scopeIds: scopeIdsOf(draft),
   }

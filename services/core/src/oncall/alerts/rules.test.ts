@@ -1,10 +1,11 @@
 /** Rules of escalation: which step an alert takes and its recipients, without a database. */
-import type { EscalationStep } from '@status-page/contracts'
+import type { EscalationStep, IncidentEventData } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 import {
   type AlertCause,
+  causeOfIncident,
   createAlert,
   type Recipients,
   rescheduleEscalation,
@@ -95,4 +96,22 @@ t.test('with a changed escalation completed steps are not repeated', async (t) =
   t.same(rescheduleEscalation(alert, steps), { nextStep: null, dueAt: null })
   t.same(rescheduleEscalation(fresh, [step(1, 'bob')]), { nextStep: 0, dueAt: after(1) })
   t.same(rescheduleEscalation(fresh, []), { nextStep: null, dueAt: null })
+})
+
+t.test('the reason of an alert is the text of the message without marks', async (t) => {
+  const incident: IncidentEventData = {
+    id: newId(),
+    title: 'API is down',
+    status: 'investigating',
+    impact: 'critical',
+    message: '**Logins** fail, see [log](https://log.example)',
+    components: [],
+    startedAt: now.toISOString(),
+    resolvedAt: null,
+    url: null,
+    statusPageIds: [],
+    notifySubscribers: true,
+  }
+  t.equal(causeOfIncident(incident)?.reason, 'Logins fail, see log (https://log.example)')
+  t.equal(causeOfIncident({ ...incident, message: `**${'a'.repeat(600)}**` })?.reason?.length, 500)
 })

@@ -10,6 +10,7 @@ import {
   type IncidentEventData,
   type MonitorEventData,
 } from '@status-page/contracts'
+import { messagePlainText } from '@status-page/markdown'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 
 const MINUTE_MS = 60_000
@@ -60,7 +61,10 @@ const severities: Record<Impact, AlertSeverity | null> = {
 }
 
 /** Maximum length in code points; the incident page shows the whole message. */
-export const MAX_REASON_LENGTH = 500
+const MAX_REASON_LENGTH = 500
+
+/** Reason of an alert, which is plain text: the start of the text. */
+export const shortReason = (text: string): string => [...text].slice(0, MAX_REASON_LENGTH).join('')
 
 export const causeOfIncident = (incident: IncidentEventData): AlertCause | null => {
   const { id, title, url, components } = incident
@@ -76,7 +80,7 @@ export const causeOfIncident = (incident: IncidentEventData): AlertCause | null 
     componentId: null,
     incidentId: id,
     url,
-    reason: [...incident.message].slice(0, MAX_REASON_LENGTH).join('') || null,
+    reason: shortReason(messagePlainText(incident.message)) || null,
     since: new Date(incident.startedAt),
     scopeIds: [...new Set(unmuted.flatMap((one) => [one.id, ...one.ancestorIds]))],
   }

@@ -72,13 +72,13 @@ t.test('responses list open and past incidents, active and upcoming maintenances
   const { request, component, schedule, patch, open, tell, look, page } = await published()
   const shop = await component('Shop')
   const search = await component('Search', { parentComponentId: shop })
-  const over = await open({ title: 'Slow', message: 'We look.', componentIds: [shop] })
+  const over = await open({ title: 'Slow', message: 'We **look**.', componentIds: [shop] })
   await tell(over.id, { status: 'monitoring', message: 'Faster.' })
   await tell(over.id, { status: 'resolved', message: 'Fast.' })
   kit.clock.advance(1_000)
   const worst = await open({
     title: 'No search',
-    message: 'We look.',
+    message: 'We **look**.',
     impact: 'major',
     componentStatuses: { [search]: 'partial_outage' },
   })
@@ -112,7 +112,7 @@ t.test('responses list open and past incidents, active and upcoming maintenances
     status: 'resolved',
     resolved_at: /Z$/,
     monitoring_at: /Z$/,
-    incident_updates: [{ status: 'resolved' }, { status: 'monitoring' }, { body: 'We look.' }],
+    incident_updates: [{ status: 'resolved' }, { status: 'monitoring' }, { body: 'We **look**.' }],
     components: [{ id: shop }],
   })
   t.same(ids(unresolved.incidents), [worst.id])
@@ -124,7 +124,7 @@ t.test('responses list open and past incidents, active and upcoming maintenances
       shortlink: worst.id,
       incident_updates: [
         {
-          body: 'We look.',
+          body: 'We **look**.',
           affected_components: [
             { code: search, old_status: 'operational', new_status: 'partial_outage' },
           ],
