@@ -61,12 +61,12 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .intro{margin:0 0 1.25rem;white-space:pre-line;max-width:44rem}
 .note{margin:0 0 1rem;padding:.85rem 1.1rem;border:1px solid var(--line);border-inline-start:4px solid var(--s,var(--work));border-radius:.6rem;background:var(--card)}
 .card{background:var(--card);border:1px solid var(--line);border-radius:1rem}
-.card+.card{margin-top:1rem}
+.card+.card{margin-top:1rem}.grp+.grp{margin-top:.6rem}
 .inc{padding:1.25rem 1.4rem;border-inline-start:4px solid var(--s)}
 .inc h3{font-size:1.1rem}
 .inc h3 a{color:inherit;text-decoration:none}
 .inc h3 a:hover{text-decoration:underline}
-.meta{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin-top:.3rem;font-size:.875rem;color:var(--quiet)}
+.meta{margin-top:.3rem;font-size:.875rem;color:var(--quiet)}.meta>:not(:last-child)::after{content:"·";margin-inline:.4rem}.meta .st{display:inline;white-space:normal}.meta .i{margin-inline-end:.3rem}.meta .i{width:1.1rem;height:1.1rem}
 .st{display:inline-flex;gap:.45rem;align-items:center;font-size:.875rem;font-weight:500;white-space:nowrap}
 .ups{margin-top:1.1rem;border-inline-start:2px solid var(--line);margin-inline-start:.35rem}
 .ups>li{position:relative;padding:0 0 1rem 0;padding-inline-start:1.2rem}
@@ -85,16 +85,24 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .first{margin-top:.5rem;font-size:1.35rem;letter-spacing:-.015em}
 .narrow{max-width:32rem;padding-top:12vh}
 .narrow .q{margin:.4rem 0 1.1rem}
-.grp{padding:.35rem 1.4rem}
-.grp>h3{padding:1rem 0 .35rem;font-size:.8125rem;font-weight:600;color:var(--quiet)}
-.c{padding:1rem 0}
+.grp{padding:.2rem 1.4rem}
+.grp>summary{display:flex;flex-wrap:wrap;gap:.2rem .75rem;align-items:center;width:auto;padding:.7rem 0!important;color:inherit}
+.grp>summary h3{flex:1;font-size:1rem}
+.grp>summary::after,.rest>summary::after{content:"";width:.5rem;height:.5rem;margin:0 .25rem;border:solid var(--quiet);border-width:0 2px 2px 0;transform:rotate(45deg)}
+.grp[open]>summary::after,.rest[open]>summary::after{transform:rotate(225deg)}
+.grp>summary::-webkit-details-marker{display:none}
+.grp[open]>summary{border-bottom:1px solid var(--line)}
+.rest>summary{display:flex;gap:.5rem;align-items:center;width:auto;padding:.7rem 0!important}
+.rest{border-top:1px solid var(--line)}.grp>.rest:first-child{border:0}
+.c{padding:.6rem 0}
 .c+.c{border-top:1px solid var(--line)}
 .r{display:flex;flex-wrap:wrap;gap:.2rem .75rem;align-items:center;justify-content:space-between}
 .r img{width:1.25rem;height:1.25rem;object-fit:contain;vertical-align:-.25rem;margin-inline-end:.5rem}
-.bars{display:block;width:100%;height:2.1rem;margin:.6rem 0 .3rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round}
+.u{display:flex;gap:.9rem;align-items:center;margin-top:.35rem}.u .f{flex:none;display:block;min-width:6.2rem;line-height:1.35;text-align:end}
+.bars{display:block;flex:1;min-width:0;height:1.6rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round}
 [dir=rtl] .bars{transform:scaleX(-1)}
 .bars path{stroke:var(--s)}
-.bars .down{stroke-width:4.2}
+.bars .down{stroke-width:4.2}.bars .pre{stroke:var(--line)}
 
 .f{display:flex;justify-content:space-between;gap:1rem;font-size:.8125rem;color:var(--quiet)}
 details>summary{cursor:pointer;font-size:.875rem;color:var(--quiet);padding:.5rem 0 0;width:fit-content}
@@ -107,7 +115,7 @@ details[open]>summary{padding-bottom:.25rem}
 .line{display:block;width:100%;height:3rem;margin:.5rem 0;fill:none;stroke:var(--link);stroke-width:2}
 .line path{vector-effect:non-scaling-stroke;stroke-linejoin:round;stroke-linecap:round}
 [dir=rtl] .line{transform:scaleX(-1)}
-.leg{display:flex;flex-wrap:wrap;gap:.4rem 1.25rem;margin-top:.9rem;font-size:.8125rem;color:var(--quiet)}
+.leg{display:flex;flex-wrap:wrap;gap:.4rem 1.25rem;margin-top:.3rem;font-size:.8125rem;color:var(--quiet)}
 .leg li{display:inline-flex;gap:.45rem;align-items:center}
 .leg svg{width:.75rem;height:1.25rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round;stroke:var(--s);transform:none}
 .leg .down path{stroke-width:4.2}
@@ -149,7 +157,7 @@ footer a,footer button{display:inline-block;padding:.2rem 0}
 footer button{font:inherit;border:0;background:none;color:var(--link);cursor:pointer;text-decoration:underline;text-underline-offset:.2em}
 @media(min-width:34rem){[data-ago]::after{content:" (" attr(data-ago) ")"}}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media(max-width:34rem){.w{padding:0 1rem}header{padding:1.25rem 0}.banner{padding:1.2rem;gap:1rem}.banner .i{width:2.5rem;height:2.5rem;padding:.45rem}.banner h2{font-size:1.25rem}.grp,.inc,.form,.pm{padding-inline:1.05rem}.bars{height:1.8rem}}
+@media(max-width:34rem){body{line-height:1.45}h2{margin:1.4rem 0 .55rem}.grp>summary,.rest>summary{padding-block:.5rem!important}.w{padding:0 1rem}header{padding:1rem 0}.intro{margin-bottom:.9rem}.inc{padding:.9rem 1.05rem}.ups{margin-top:.7rem}footer{margin-top:2rem;padding:1rem 0 1.5rem}footer .w{gap:.35rem 1.5rem}.day>h3{margin-bottom:.5rem;padding-bottom:.3rem}.more{margin-top:.9rem}.banner{padding:.9rem 1.05rem;gap:1rem}.banner .i{width:2.5rem;height:2.5rem;padding:.45rem}.banner h2{font-size:1.25rem}.grp,.inc,.form,.pm{padding-inline:1.05rem}.c{padding:.45rem 0}.u{margin-top:.15rem}.bars{height:1.2rem}.u .f{min-width:5.4rem;font-size:.75rem}}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 @media print{.b,.tools,.skip{display:none}}
 `.replaceAll('\n', '')

@@ -67,7 +67,7 @@ export const Overview = Type.Object({
       ),
     }),
   ),
-  alerts: Nullable(listPart(OncallAlert, 'Alerts that nobody acknowledged, newest first')),
+  alerts: Nullable(listPart(OncallAlert, 'Unacknowledged alerts, newest first')),
   slas: Nullable(
     Type.Object({
       breached: listPart(Sla, 'Service levels whose error budget is exceeded, by name'),

@@ -1,8 +1,9 @@
 /** Building blocks of pages: metrics and bars with text alternatives. */
-import { prefersMarkdown } from '@status-page/contracts'
+import { type PublicComponent, prefersMarkdown } from '@status-page/contracts'
 import t from 'tap'
 import { pageLanguage } from '../locales/language.ts'
 import { uptimeBars } from './documents/bars.ts'
+import { componentList } from './documents/components.ts'
 import { metricList } from './documents/metrics.ts'
 
 const english = pageLanguage('en', 'UTC')
@@ -33,13 +34,81 @@ t.test('bars have a text alternative, newest day first', async (t) => {
   )
   t.match(made, '<title>Aug 2: Partial outage, 9 min downtime</title>')
   t.match(made, '99.95% uptime')
-  t.match(made, '4 days ago')
   t.equal(uptimeBars({ ...component, uptimeDays: null }, english), null)
   const young = { ...component, uptimeSince: '2026-08-02T23:30:00.000Z' }
   const since = uptimeBars(young, pageLanguage('en', 'Europe/Berlin'))?.toString() ?? ''
-  t.notMatch(since, 'days ago')
-  t.match(since, '<span>Since Aug 3, 2026</span>', 'in the time zone of the page')
+  t.match(since, '<br>Since Aug 3, 2026</p>', 'in the time zone of the page')
+  t.match(since, '<path class="pre" d="M2.5 2v16m0-16m5 0v16m0-16"/>', 'two days before it')
+  t.notMatch(made, 'class="pre"')
   t.match(since, 'aria-label="Since Aug 3, 2026. Days with incidents: 2.')
+})
+
+const componentOf = (name: string, fields: object = {}): PublicComponent => ({
+  id: name,
+  name,
+  description: null,
+  status: 'operational',
+  parentComponentId: null,
+  groupName: null,
+  order: 0,
+  icon: null,
+  uptimePercentage: null,
+  uptimeSince: null,
+  uptimeDays: null,
+  ...fields,
+})
+
+const groupOf = (groupName: string | null, count: number, ...affected: PublicComponent[]) => [
+  ...Array.from({ length: count }, (_, index) =>
+    componentOf(`${groupName} ${index}`, { groupName }),
+  ),
+  ...affected.map((one) => ({ ...one, groupName })),
+]
+
+const listOf = (...components: PublicComponent[]) =>
+  componentList(components, english)?.toString() ?? ''
+
+t.test('affected groups and components come first, with their number', async (t) => {
+  const made = listOf(
+    ...groupOf('Fine', 2),
+    ...groupOf('Slow', 2, componentOf('Search', { status: 'degraded_performance' })),
+    ...groupOf(
+      'Down',
+      1,
+      componentOf('Exports', { status: 'partial_outage' }),
+      componentOf('Checkout', { status: 'major_outage' }),
+    ),
+  )
+  const names = [...made.matchAll(/<(?:h3|strong)>([^<]+)</g)].map(([, name]) => name)
+  t.same(names, [
+    'Down',
+    'Checkout',
+    'Exports',
+    'Down 0',
+    'Slow',
+    'Search',
+    'Slow 0',
+    'Slow 1',
+    'Fine',
+    'Fine 0',
+    'Fine 1',
+  ])
+  t.match(made, '2 of 3 affected')
+  t.match(made, '1 of 3 affected')
+  t.match(made, '<details class="card grp" open data-fold="Down">')
+  t.match(made, '<details class="card grp" open data-phone data-fold="Fine">', 'folded on phones')
+  t.notMatch(made, 'class="rest"')
+})
+
+t.test('above twelve components, operational ones are folded', async (t) => {
+  const down = componentOf('Checkout', { status: 'major_outage' })
+  const grouped = listOf(...groupOf('Fine', 10), ...groupOf('Down', 3, down))
+  t.match(grouped, '<details class="card grp" data-fold="Fine">')
+  t.match(grouped, /data-fold="Down rest"><summary>.*Operational: 3<\/summary>/)
+  t.ok(grouped.indexOf('Checkout') < grouped.indexOf('Down 0'))
+  const flat = listOf(...groupOf(null, 12, down))
+  t.match(flat, /class="rest"[^>]*><summary>.*Operational: 12<\/summary>/)
+  t.notMatch(listOf(...groupOf(null, 11, down)), 'class="rest"')
 })
 
 const latency = (...points: readonly (readonly [time: string, value: number])[]) => ({

@@ -100,6 +100,39 @@ t.test('the content security policy allows exactly what the page contains', asyn
   t.ok(gzipSync(length).length <= MAX_SCRIPT_BYTES)
 })
 
+t.test(
+  'a maintenance within 24 hours stands above the components, a later one below',
+  async (t) => {
+    const { component, plan, get } = await publishedOn(kit)
+    await component('API')
+    const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+    await plan({ title: 'Soon', scheduledFor: at(23), scheduledUntil: at(24) })
+    await plan({ title: 'Later', scheduledFor: at(25), scheduledUntil: at(26) })
+    const { body } = await get('')
+    const positions = ['id="soon"', '>Soon<', 'id="systems"', 'id="planned"', '>Later<'].map(
+      (text) => body.indexOf(text),
+    )
+    t.same(
+      positions,
+      positions.toSorted((left, right) => left - right),
+    )
+    t.notOk(positions.includes(-1))
+  },
+)
+
+t.test('an open incident shows its newest update and folds the others', async (t) => {
+  const { component, open, tell, get } = await publishedOn(kit)
+  const incident = await open({ message: 'First.', componentIds: [await component('API')] })
+  await tell(incident.id, { message: 'Second.' })
+  await tell(incident.id, { message: 'Third.' })
+  const { body } = await get('')
+  const folded = body.indexOf('<summary>Earlier updates: 2</summary>')
+  t.ok(folded > body.indexOf('Third.'))
+  t.ok(folded < body.indexOf('Second.'))
+  const { body: own } = await get(`/incidents/${incident.id}`)
+  t.notMatch(own, 'Earlier updates', 'its own page shows all')
+})
+
 t.test('a page of fifty components with ninety days stays within the size budget', async (t) => {
   const { component, get } = await publishedOn(kit)
   for (let index = 0; index < 50; index++) await component(`Component number ${index}`)
@@ -149,7 +182,7 @@ t.test('the uptime of a new component says since when, in every language', async
     await component('API')
     const { uptimeSince } = (await data('')).json().components[0]
     const since = pageLanguage(locale, 'UTC').since(uptimeSince)
-    t.match((await get('')).body, `<p class="f"><span>${since}</span>`, locale)
+    t.match((await get('')).body, `<br>${since}</p>`, locale)
     t.match((await get('', { accept: 'text/markdown' })).body, `(${since}: `, locale)
   }
 })

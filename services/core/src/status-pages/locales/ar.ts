@@ -59,11 +59,13 @@ export const ar: PageTexts = {
   noIncidentsInMonth: 'لم يُبلَّغ عن أي حوادث هذا الشهر.',
   current: 'الحالة الحالية',
   affects: 'المتأثر: {}',
+  affectedOf: '{} من {} متأثرة',
   started: 'بدأ في {}',
   startedAndEnded: 'من {}',
   lasted: 'المدة: {}',
   nextUpdate: 'التحديث التالي قبل {}',
   noUpdates: 'لا توجد تحديثات بعد.',
+  earlierUpdates: 'التحديثات السابقة: {}',
   from: '{} إلى',
   permalink: 'رابط دائم',
 

@@ -59,11 +59,13 @@ export const de: PageTexts = {
   noIncidentsInMonth: 'In diesem Monat wurden keine Störungen gemeldet.',
   current: 'Aktueller Status',
   affects: 'Betroffen: {}',
+  affectedOf: '{} von {} betroffen',
   started: 'Beginn: {}',
   startedAndEnded: 'Ab {}',
   lasted: 'Dauer: {}',
   nextUpdate: 'Nächstes Update bis {}',
   noUpdates: 'Noch keine Updates.',
+  earlierUpdates: 'Frühere Updates: {}',
   from: '{} bis',
   permalink: 'Permalink',
 

@@ -59,11 +59,13 @@ export const en: PageTexts = {
   noIncidentsInMonth: 'No incidents reported this month.',
   current: 'Current status',
   affects: 'Affected: {}',
+  affectedOf: '{} of {} affected',
   started: 'Started {}',
   startedAndEnded: 'From {}',
   lasted: 'Duration: {}',
   nextUpdate: 'Next update by {}',
   noUpdates: 'No updates yet.',
+  earlierUpdates: 'Earlier updates: {}',
   from: '{} to',
   permalink: 'Permalink',
 

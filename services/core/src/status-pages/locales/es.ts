@@ -60,11 +60,13 @@ export const es: PageTexts = {
   noIncidentsInMonth: 'No se han notificado incidentes este mes.',
   current: 'Estado actual',
   affects: 'Afectado: {}',
+  affectedOf: '{} de {} afectados',
   started: 'Inicio: {}',
   startedAndEnded: 'Desde {}',
   lasted: 'Duración: {}',
   nextUpdate: 'Próxima actualización antes de {}',
   noUpdates: 'Aún no hay actualizaciones.',
+  earlierUpdates: 'Actualizaciones anteriores: {}',
   from: '{} hasta',
   permalink: 'Enlace permanente',
 

@@ -59,11 +59,13 @@ export const fr: PageTexts = {
   noIncidentsInMonth: 'Aucun incident signalé ce mois-ci.',
   current: 'État actuel',
   affects: 'Concerné : {}',
+  affectedOf: '{} sur {} affectés',
   started: 'Début : {}',
   startedAndEnded: 'À partir du {}',
   lasted: 'Durée : {}',
   nextUpdate: 'Prochaine mise à jour avant le {}',
   noUpdates: 'Aucune mise à jour pour le moment.',
+  earlierUpdates: 'Mises à jour précédentes : {}',
   from: '{} au',
   permalink: 'Lien permanent',
 

@@ -59,11 +59,13 @@ export const ja: PageTexts = {
   noIncidentsInMonth: 'この月に報告されたインシデントはありません。',
   current: '現在のステータス',
   affects: '影響範囲：{}',
+  affectedOf: '{}／{}件に影響',
   started: '発生：{}',
   startedAndEnded: '{} から',
   lasted: '継続時間：{}',
   nextUpdate: '次回更新：{} まで',
   noUpdates: '更新情報はまだありません。',
+  earlierUpdates: '以前の更新：{}',
   from: '{} –',
   permalink: 'パーマリンク',
 

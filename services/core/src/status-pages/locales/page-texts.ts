@@ -46,11 +46,14 @@ export interface PageTexts {
   noIncidentsInMonth: string
   current: string
   affects: string
+  /** Number of affected components of a group, then the number of all. */
+  affectedOf: string
   started: string
   startedAndEnded: string
   lasted: string
   nextUpdate: string
   noUpdates: string
+  earlierUpdates: string
   from: string
   permalink: string
 

@@ -34,7 +34,10 @@ export const uptimeBars = (component: PublicComponent, language: PageLanguage): 
   const { uptimeDays: days, uptimePercentage, uptimeSince } = component
   if (days === null) return null
   const { texts } = language
-  const shared = (status: DayStatus) => pathOf(days, (day) => day.status === status, status)
+  const firstDay = uptimeSince === null ? '' : language.dateOf(uptimeSince)
+  const isBefore = ({ date }: Day) => date < firstDay
+  const shared = (status: DayStatus) =>
+    pathOf(days, (day) => day.status === status && !isBefore(day), status)
   const daysWithIncidents = days.flatMap((day, index) =>
     hasIncident(day) ? [dayPath(day, index, language)] : [],
   )
@@ -42,9 +45,15 @@ export const uptimeBars = (component: PublicComponent, language: PageLanguage): 
   const alternative = textAlternative(days, since ?? language.days(days.length), language)
   const share =
     uptimePercentage === null ? texts.components.no_data : language.percent(uptimePercentage)
-  return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${alternative}">${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
-<p class="f"><span>${since ?? language.daysAgo(days.length)}</span><span>${texts.uptime.replace('{}', share)}</span><span>${language.daysAgo(0)}</span></p>`
+  return html`<div class="u"><svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${alternative}">${daysBefore(days.filter(isBefore).length)}${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
+<p class="f">${texts.uptime.replace('{}', share)}${since !== null && html`<br>${since}`}</p></div>`
 }
+
+/** Days before the component existed, lighter than days without data. */
+const daysBefore = (count: number): Markup | null =>
+  count === 0
+    ? null
+    : html`<path class="pre" d="${lineOf([...Array(count).keys()], 'operational')}"/>`
 
 const pathOf = (
   days: readonly Day[],
@@ -91,11 +100,16 @@ const textAlternative = (days: readonly Day[], span: string, language: PageLangu
   return `${span}. ${all}. ${named.reverse().join('; ')}${more}`
 }
 
-export const statusLegend = ({ texts }: PageLanguage): Markup =>
-  html`<ul class="leg" aria-label="${texts.legend}">${[
-    ...componentStatuses,
-    'no_data' as const,
-  ].map(
-    (status) =>
-      html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${texts.components[status]}</li>`,
-  )}</ul>`
+/** Legend of the bars, folded; null when no component has bars. */
+export const statusLegend = (
+  components: readonly PublicComponent[],
+  language: PageLanguage,
+): Markup | null => {
+  const days = components.find(({ uptimeDays }) => uptimeDays !== null)?.uptimeDays
+  if (!days) return null
+  const { texts } = language
+  const entry = (status: DayStatus) =>
+    html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${texts.components[status]}</li>`
+  return html`<details data-fold="legend"><summary>${texts.legend}: ${language.days(days.length)}</summary>
+<ul class="leg">${[...componentStatuses, 'no_data' as const].map(entry)}</ul></details>`
+}

@@ -1,14 +1,17 @@
 /**
- * Components of a page in their groups, with status and daily bars; subcomponents below their
- * parent.
+ * Components of a page in their groups, affected ones first, with status and daily bars;
+ * subcomponents below their parent. Long lists fold components that are operational.
  */
-import type { PublicComponent } from '@status-page/contracts'
-import { html, type Markup, renderEach } from '@status-page/html'
+import { type PublicComponent, statusesBySeverity } from '@status-page/contracts'
+import { html, type Markup, type MarkupValue, renderEach } from '@status-page/html'
 import type { PageLanguage } from '../../locales/language.ts'
 import { inlineIcon } from '../layout/icons.ts'
 import { statusLegend, uptimeBars } from './bars.ts'
 
 type Children = ReadonlyMap<string | null, readonly PublicComponent[]>
+
+/** Number of components above which operational ones are folded on every screen. */
+const MAX_UNFOLDED = 12
 
 export const componentList = (
   components: readonly PublicComponent[],
@@ -17,39 +20,85 @@ export const componentList = (
   if (components.length === 0) return null
   const children: Children = Map.groupBy(components, ({ parentComponentId }) => parentComponentId)
   const groups = Map.groupBy(children.get(null) ?? [], ({ groupName }) => groupName)
-  const hasDays = components.some(({ uptimeDays }) => uptimeDays !== null)
+  const listed = [...groups].map(([name, members]) => ({ name, members: worstFirst(members) }))
+  const context = { children, language, isLong: components.length > MAX_UNFOLDED }
   return html`<section aria-labelledby="systems"><h2 id="systems">${language.texts.systems}</h2>
-${renderEach([...groups], ([name, members]) => group(name, members, { children, language }))}
-${hasDays && statusLegend(language)}</section>`
+${renderEach(listed.toSorted(byWorstMember), (one) => group(one, context))}
+${statusLegend(components, language)}</section>`
 }
 
 interface Context {
   children: Children
   language: PageLanguage
+  /** True if operational components are folded on every screen. */
+  isLong: boolean
 }
 
-const group = (
-  name: string | null,
-  members: readonly PublicComponent[],
-  context: Context,
-): Markup => html`<div class="card grp">${name !== null && html`<h3>${name}</h3>`}
-<ul>${renderEach(members, (one) => row(one, context))}</ul></div>
-`
+interface Group {
+  name: string | null
+  /** Worst status first. */
+  members: readonly PublicComponent[]
+}
+
+const isWell = ({ status }: PublicComponent): boolean => status === 'operational'
+
+const severityRank = ({ status }: PublicComponent): number => statusesBySeverity.indexOf(status)
+
+/** Affected components by severity; the order of the page within the same status. */
+const worstFirst = (members: readonly PublicComponent[]): PublicComponent[] =>
+  members.toSorted((left, right) => severityRank(left) - severityRank(right))
+
+const byWorstMember = (left: Group, right: Group): number => {
+  const rank = ({ members }: Group) => Math.min(...members.map(severityRank))
+  return rank(left) - rank(right)
+}
+
+const group = ({ name, members }: Group, context: Context): Markup => {
+  const { isLong, language } = context
+  const affected = members.filter((one) => !isWell(one))
+  const well = members.filter(isWell)
+  const rows = (entries: readonly PublicComponent[]) =>
+    entries.length > 0 && html`<ul>${renderEach(entries, (one) => row(one, context))}</ul>`
+  const foldsWell = isLong && well.length > 0 && (affected.length > 0 || name === null)
+  const content = foldsWell
+    ? html`${rows(affected)}${foldedRows(rows(well), well.length, name, language)}`
+    : rows(members)
+  if (name === null) return html`<div class="card grp">${content}</div>\n`
+  const state = members[0]?.status ?? 'operational'
+  const summary = html`<summary><h3>${name}</h3><span class="st">${inlineIcon(state)}${rollUp(affected.length, members.length, language)}</span></summary>`
+  // Groups without affected components are folded in long lists, and by the script on phones.
+  const attributes = affected.length > 0 ? html` open` : isLong ? null : html` open data-phone`
+  return html`<details class="card grp"${attributes} data-fold="${name}">${summary}${content}</details>\n`
+}
+
+const foldedRows = (
+  rows: MarkupValue,
+  count: number,
+  groupName: string | null,
+  { texts }: PageLanguage,
+): Markup =>
+  html`<details class="rest" data-fold="${groupName} rest"><summary>${inlineIcon('operational')} ${texts.components.operational}: ${count}</summary>${rows}</details>`
+
+/** State of a group: `5 of 20 affected`. */
+const rollUp = (affected: number, total: number, { texts }: PageLanguage): string =>
+  affected === 0
+    ? texts.components.operational
+    : texts.affectedOf.replace('{}', String(affected)).replace('{}', String(total))
 
 const row = (component: PublicComponent, context: Context): Markup => {
   const { id, name, description, status, icon: picture } = component
   const { texts } = context.language
   return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
 ${description && html`<p class="sm q"><bdi>${description}</bdi></p>`}
-${uptimeBars(component, context.language)}${parts(context.children.get(id) ?? [], context)}</li>
+${uptimeBars(component, context.language)}${parts(id, context)}</li>
 `
 }
 
 /** Subcomponents, collapsed while all of them are operational. */
-const parts = (members: readonly PublicComponent[], context: Context): Markup | null => {
+const parts = (parentId: string, context: Context): Markup | null => {
+  const members = worstFirst(context.children.get(parentId) ?? [])
   if (members.length === 0) return null
-  const isWell = members.every(({ status }) => status === 'operational')
   const { texts } = context.language
-  return html`<details${isWell ? null : html` open`}><summary>${texts.parts.replace('{}', String(members.length))}</summary>
+  return html`<details${members.every(isWell) ? null : html` open`} data-fold="${parentId}"><summary>${texts.parts.replace('{}', String(members.length))}</summary>
 <ul class="kids">${renderEach(members, (one) => row(one, context))}</ul></details>`
 }

@@ -59,7 +59,11 @@ const updateList = (
   const item = ({ status, message, createdAt }: Update) =>
     html`<li>${heading(labels[status])}${message !== '' && messageMarkup(message)}<p class="sm">${time(createdAt)}</p></li>
 `
-  return html`<ol class="ups">${renderEach(updates, item)}</ol>`
+  const list = (entries: readonly Update[]) =>
+    html`<ol class="ups">${renderEach(entries, item)}</ol>`
+  const [newest, ...earlier] = updates
+  if (placement === 'alone' || newest === undefined || earlier.length === 0) return list(updates)
+  return html`${list([newest])}<details data-fold="${newest.createdAt}"><summary>${texts.earlierUpdates.replace('{}', String(earlier.length))}</summary>${list(earlier)}</details>`
 }
 
 /** `alone`: on the incident's own page, which already has the title. */

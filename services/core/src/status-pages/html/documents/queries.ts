@@ -20,6 +20,7 @@ const MAX_LISTED = 100
 export interface StatusPageData {
   status: PublicStatus
   recent: PublicIncident[]
+  now: Date
 }
 
 export const loadStatusPageData = async (view: PageView): Promise<StatusPageData> => {
@@ -33,7 +34,11 @@ export const loadStatusPageData = async (view: PageView): Promise<StatusPageData
     onlyShown: [...shown.keys()],
     retainedOn: page.id,
   })
-  return { status: await loadPageStatus(view), recent: await loadPublicIncidents(view, rows) }
+  return {
+    status: await loadPageStatus(view),
+    recent: await loadPublicIncidents(view, rows),
+    now: scope.now,
+  }
 }
 
 export interface HistoryMonth {

@@ -24,6 +24,12 @@ export const statusPageDocument = (frame: PageFrame, current: StatusPageData): H
   const overall = language.texts.overall[indicator]
   const context = { urls: frame.urls, language }
   const { active, upcoming } = status.maintenances
+  const soon = upcoming.filter(({ scheduledFor }) => isSoon(scheduledFor, current.now))
+  const later = upcoming.filter((one) => !soon.includes(one))
+  const planned = (id: string, maintenances: typeof upcoming) =>
+    section(id, language.texts.planned, maintenances, (one) =>
+      openMaintenanceCard(one, context, 'among others'),
+    )
   const content = html`${page.description && html`<p class="intro">${linkUrls(page.description)}</p>`}
 ${statusBanner(status, language)}
 ${section('ongoing', language.texts.ongoing, worstFirst(status.activeIncidents), (one) =>
@@ -32,11 +38,10 @@ ${section('ongoing', language.texts.ongoing, worstFirst(status.activeIncidents),
 ${section('under-way', language.texts.ongoingMaintenance, active, (one) =>
   openMaintenanceCard(one, context, 'among others'),
 )}
+${planned('soon', soon)}
 ${componentList(status.components, language)}
 ${metricList(status.metrics, language)}
-${section('planned', language.texts.planned, upcoming, (one) =>
-  openMaintenanceCard(one, context, 'among others'),
-)}
+${planned('planned', later)}
 ${recentIncidents(frame, current)}`
   return {
     title: `${overall} – ${page.name}`,
@@ -49,6 +54,12 @@ ${recentIncidents(frame, current)}`
     content,
   }
 }
+
+/** Maintenances that start within this time are listed above the components. */
+const SOON_MS = 24 * 3_600_000
+
+const isSoon = (scheduledFor: string, now: Date): boolean =>
+  Date.parse(scheduledFor) - now.getTime() < SOON_MS
 
 /** Incidents by impact, worst first; newest first within the same impact. */
 const worstFirst = (incidents: readonly PublicIncident[]): PublicIncident[] =>

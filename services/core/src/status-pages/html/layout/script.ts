@@ -28,6 +28,8 @@ times();setInterval(times,3e4)
 document.addEventListener('change',({target:t})=>{const f=t.form,scope=v=>f.querySelector('[name=scope][value='+v+']');if(!f||!scope('some'))return
 if(t.type==='checkbox'&&t.checked)scope('some').checked=true
 if(t===scope('all'))for(const box of $('[type=checkbox]',f))box.checked=false})
+const fold=()=>{if(matchMedia('(max-width:34rem)').matches)for(const d of $('[data-phone]'))d.open=false}
+fold()
 const main=document.querySelector('main[data-live]')
 if(main){let checkedAt=0,announced,source
 const refresh=async()=>{checkedAt=Date.now()
@@ -36,8 +38,8 @@ const next=new DOMParser().parseFromString(await a.text(),'text/html'),fresh=nex
 if(!fresh)return location.reload()
 const stale=e=>!e.querySelector('#outdated')?.hidden
 if(fresh.dataset.version===main.dataset.version&&stale(next)===stale(document))return
-const open=$('details',main).map(d=>d.open),focus=main.contains(document.activeElement)&&document.activeElement.getAttribute('href')
-Object.assign(main.dataset,fresh.dataset);main.replaceChildren(...fresh.childNodes);$('details',main).forEach((d,i)=>{if(open[i])d.open=true})
+const open=new Map($('details',main).map(d=>[d.dataset.fold,d.open])),focus=main.contains(document.activeElement)&&document.activeElement.getAttribute('href')
+Object.assign(main.dataset,fresh.dataset);main.replaceChildren(...fresh.childNodes);fold();$('details',main).forEach(d=>{if(!d.open||d.dataset.phone!==undefined)d.open=open.get(d.dataset.fold)??d.open})
 if(focus)$('a',main).find(a=>a.getAttribute('href')===focus)?.focus()
 document.title=next.title;const i=document.querySelector('link[rel=icon]'),j=next.querySelector('link[rel=icon]');if(i&&j)i.href=j.href
 times();document.getElementById('news').textContent=main.dataset.news}catch{}}
