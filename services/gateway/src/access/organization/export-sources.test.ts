@@ -14,6 +14,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'auth.exportAccount': 'of the account, in its own export',
   'sessions.list': 'of the account, in its own export',
   'two-factor.read': 'of the account, in its own export',
+  'overview.read': 'composed of resources with lines of their own',
   'postmortems.read': 'in the line of its incident',
   'components.checks': 'summarised by uptime and response times',
   'metric-queries.series': 'values of the platform that the organization connected',

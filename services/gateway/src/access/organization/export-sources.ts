@@ -36,31 +36,52 @@ import {
 export interface ForwardedSource {
   kind: string
   operation: Operation
-  include?: string
+  /** Items per page of a list; fewer of large items, because a page is parsed without a pause. */
+  pageSize?: number
+  /** Operation that returns one item with its parts, which would exceed the limit of a list. */
+  item?: { operation: Operation; include: string }
   /** The operation responds 404 while the organization has none. */
   isOptional?: true
   /** Resources below each item: `{id}` of their path is the item's id. */
   children?: readonly ForwardedSource[]
 }
 
+/** Items have up to 150 KB. */
+const LARGE_ITEMS = 10
+
 export const forwardedSources: readonly ForwardedSource[] = [
   {
     kind: 'component',
     operation: componentOperations.list,
+    pageSize: LARGE_ITEMS,
     children: [
       { kind: 'component_status', operation: componentOperations.statusHistory },
       { kind: 'component_uptime', operation: componentOperations.uptime },
       { kind: 'component_response_times', operation: componentCheckOperations.responseTimes },
     ],
   },
-  { kind: 'incident', operation: incidentOperations.list, include: 'updates,postmortem' },
-  { kind: 'maintenance', operation: maintenanceOperations.list, include: 'updates' },
-  { kind: 'incident_template', operation: incidentTemplateOperations.list },
-  { kind: 'incident_draft', operation: incidentDraftOperations.list },
-  { kind: 'status_page', operation: statusPageOperations.list },
+  {
+    kind: 'incident',
+    operation: incidentOperations.list,
+    pageSize: LARGE_ITEMS,
+    item: { operation: incidentOperations.read, include: 'updates,postmortem' },
+  },
+  {
+    kind: 'maintenance',
+    operation: maintenanceOperations.list,
+    pageSize: LARGE_ITEMS,
+    item: { operation: maintenanceOperations.read, include: 'updates' },
+  },
+  {
+    kind: 'incident_template',
+    operation: incidentTemplateOperations.list,
+    pageSize: LARGE_ITEMS,
+  },
+  { kind: 'incident_draft', operation: incidentDraftOperations.list, pageSize: LARGE_ITEMS },
+  { kind: 'status_page', operation: statusPageOperations.list, pageSize: LARGE_ITEMS },
   { kind: 'subscriber', operation: subscriberOperations.list },
   { kind: 'sla', operation: slaOperations.list },
-  { kind: 'oncall_schedule', operation: oncallScheduleOperations.list },
+  { kind: 'oncall_schedule', operation: oncallScheduleOperations.list, pageSize: LARGE_ITEMS },
   { kind: 'oncall_alert', operation: oncallAlertOperations.list },
   {
     kind: 'integration',
@@ -70,7 +91,11 @@ export const forwardedSources: readonly ForwardedSource[] = [
       { kind: 'alert_intake', operation: alertIntakeOperations.read },
     ],
   },
-  { kind: 'notification_channel', operation: notificationChannelOperations.list },
+  {
+    kind: 'notification_channel',
+    operation: notificationChannelOperations.list,
+    pageSize: LARGE_ITEMS,
+  },
   { kind: 'delivery', operation: deliveryOperations.list },
   { kind: 'variable', operation: variableOperations.list },
   { kind: 'git_sync', operation: gitSyncOperations.read, isOptional: true },

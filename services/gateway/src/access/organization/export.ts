@@ -4,6 +4,7 @@
  * own list operations, without secrets.
  */
 import { Readable } from 'node:stream'
+import { withTimeout } from '@status-page/concurrency'
 import {
   configurationOperations,
   forbidden,
@@ -66,7 +67,7 @@ export const organizationExportRoutes = (deps: ExportDeps): Route[] =>
  * Logs a failure and rethrows it, which closes the connection, so that the client sees an
  * incomplete file.
  */
-async function* loggingFailure(lines: AsyncIterable<string>, log: Call['log']) {
+async function* loggingFailure(lines: AsyncIterable<string | Uint8Array>, log: Call['log']) {
   try {
     yield* lines
   } catch (error) {
@@ -118,13 +119,40 @@ async function* forwardedLines(
   caller: Caller,
   source: ForwardedSource,
   parentId?: string,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   for await (const items of pagesOf(deps, caller, source, parentId)) {
-    yield items.map((item) => lineOf(source.kind, belowParent(item, parentId))).join('')
+    if (source.item === undefined) {
+      yield items.map((item) => lineOf(source.kind, belowParent(item, parentId))).join('')
+    } else {
+      for (const { id } of items)
+        yield* itemLine(deps, caller, { kind: source.kind, id, ...source.item })
+    }
     for (const child of source.children ?? []) {
       for (const { id } of items) yield* forwardedLines(deps, caller, child, id)
     }
   }
+}
+
+interface ExportedItem extends NonNullable<ForwardedSource['item']> {
+  kind: string
+  id: string | undefined
+}
+
+/** Line of one item, which is copied without parsing: an incident has up to 50 MB of updates. */
+async function* itemLine(
+  deps: ExportDeps,
+  caller: Caller,
+  { kind, operation, include, id = '' }: ExportedItem,
+) {
+  const path = fullPath(operation).replace('{id}', id)
+  const target = `${path}?${new URLSearchParams({ include })}`
+  const response = await requestService(deps, caller, operation, target)
+  // The item was deleted during the export.
+  if (response.status === 404) return
+  if (!response.ok || response.body === null) throw failureOf(operation, response)
+  yield `{"kind":${JSON.stringify(kind)},"data":`
+  yield* response.body
+  yield '}\n'
 }
 
 const belowParent = (item: Item, parentId: string | undefined) =>
@@ -136,17 +164,17 @@ async function* pagesOf(
   source: ForwardedSource,
   parentId: string | undefined,
 ): AsyncGenerator<Item[]> {
-  const { operation, include } = source
+  const { operation, pageSize = PAGE_SIZE } = source
   const path = fullPath(operation).replace('{id}', parentId ?? '{id}')
   for (let page = 1; ; page++) {
-    const query = new URLSearchParams(isList(operation) ? pageQuery(page, include) : {})
+    const query = new URLSearchParams(isList(operation) ? pageQuery(page, pageSize) : {})
     const response = await requestService(deps, caller, operation, `${path}?${query}`)
     if (response.status === 404 && canBeAbsent(source, parentId)) return
     if (!response.ok) throw failureOf(operation, response)
     const body = (await response.json()) as Item & { data?: Item[] }
     const items = isList(operation) ? (body.data ?? []) : [body]
     if (items.length > 0) yield items
-    if (items.length < PAGE_SIZE) return
+    if (items.length < pageSize) return
   }
 }
 
@@ -160,10 +188,9 @@ const failureOf = ({ id }: Operation, { status }: Response) =>
 const canBeAbsent = ({ isOptional }: ForwardedSource, parentId: string | undefined) =>
   isOptional === true || parentId !== undefined
 
-const pageQuery = (page: number, include: string | undefined): Record<string, string> => ({
+const pageQuery = (page: number, pageSize: number): Record<string, string> => ({
   page: String(page),
-  pageSize: String(PAGE_SIZE),
-  ...(include === undefined ? {} : { include }),
+  pageSize: String(pageSize),
 })
 
 const isList = ({ query }: Operation): boolean => query?.properties.pageSize !== undefined
@@ -176,8 +203,14 @@ const requestService = (
 ): Promise<Response> => {
   const origin = origins[operation.service]
   if (origin === undefined) throw unavailable(`${operation.service} is not available`)
-  return fetch(`${new URL(origin).origin}${target}`, {
+  const aborting = new AbortController()
+  const response = fetch(`${new URL(origin).origin}${target}`, {
     headers: { [CALLER_HEADER]: signer.sign(caller, operation.service) },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: aborting.signal,
+  })
+  // Ends at the headers: the client determines how fast a body is read.
+  return withTimeout(response, TIMEOUT_MS, () => {
+    aborting.abort()
+    throw unavailable(`${operation.service} did not respond in time`)
   })
 }
