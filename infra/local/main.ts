@@ -87,12 +87,6 @@ function watchForStop() {
 
 function welcome(stack: Stack, settings: Record<string, string>, dataDir: string): void {
   const url = stack.baseUrl
-  const account = {
-    email: 'you@example.com',
-    password: 'at least 8 characters',
-    name: 'Your Name',
-    organizationName: 'Your Team',
-  }
   const lines = [
     '',
     `  API              ${url}/api/v1`,
@@ -104,10 +98,9 @@ function welcome(stack: Stack, settings: Record<string, string>, dataDir: string
           `  Mail             ${relative(process.cwd(), join(dataDir, 'mail'))} (no SMTP_URL is set)`,
         ]),
     '',
-    '  Create the first account (the response contains a session cookie):',
-    '',
-    `    curl -i ${url}/api/v1/auth/register -H 'content-type: application/json' \\`,
-    `      -d '${JSON.stringify(account)}'`,
+    ...(stack.setupUrl === null
+      ? [`  Sign in: ${url}/`]
+      : ['  Create the first account (the link is valid once):', '', `    ${stack.setupUrl}`]),
     '',
     '  Ctrl-C stops all services.',
     '',

@@ -38,10 +38,13 @@ export interface ServiceProcessOptions {
   logFolder: string
   autoRestart: boolean
   log(line: string): void
+  /** Receives each line of the output. */
+  onLine?(line: string): void
 }
 
 export function startService(options: ServiceProcessOptions): SupervisedProcess {
   const { name, environment, port, servicesFolder, logFolder, autoRestart, log } = options
+  const reportError = errorReporter(name, log)
   const child = new SupervisedProcess({
     name,
     command: process.execPath,
@@ -59,7 +62,10 @@ export function startService(options: ServiceProcessOptions): SupervisedProcess 
     },
     folder: join(servicesFolder, name),
     guard: 'channel',
-    logFile: openLogFile(join(logFolder, `${name}.log`), errorReporter(name, log)),
+    logFile: openLogFile(join(logFolder, `${name}.log`), (line) => {
+      reportError(line)
+      options.onLine?.(line)
+    }),
     stopSignal: 'SIGTERM',
     stopTimeoutMs: STOP_TIMEOUT_MS,
     autoRestart,

@@ -19,6 +19,9 @@ import { type EnvironmentVariables, inheritedEnvironment, serviceEnvironment } f
 import { StartError } from './start-error.ts'
 import type { SupervisedProcess } from './supervisor.ts'
 
+/** Link for the first account in the output of the gateway. */
+const SETUP_URL = /\bhttps?:\/\/\S+\/setup\?token=[\w-]+$/
+
 const defaultServicesFolder = fileURLToPath(new URL('../../services/', import.meta.url))
 
 export interface StackOptions {
@@ -65,6 +68,8 @@ export interface Stack {
   baseUrl: string
   adminUrl: string
   processes: Record<ServiceName, StackProcess>
+  /** Link for the first account, printed by the gateway; null once an account exists. */
+  setupUrl: string | null
   /** Null when the server is external, or absent. */
   nats: LocalNats | null
   /** Null when `databaseUrl` was given. */
@@ -88,6 +93,7 @@ interface Running {
   replicas: SupervisedProcess[]
   postgres: PostgresServer | null
   nats: LocalNats | null
+  setupUrl: string | null
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -99,6 +105,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     replicas: [],
     postgres: null,
     nats: null,
+    setupUrl: null,
   }
   try {
     return await bringUp(running, options)
@@ -139,7 +146,15 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
     })
     children.set(
       name,
-      startService({ name, environment, port: ports[name], ...place(running, options) }),
+      startService({
+        name,
+        environment,
+        port: ports[name],
+        ...place(running, options),
+        onLine(line) {
+          running.setupUrl = SETUP_URL.exec(line)?.[0] ?? running.setupUrl
+        },
+      }),
     )
   }
   await waitForAll(children, step)
@@ -265,6 +280,7 @@ function describe(running: Running, options: StackOptions, facts: Facts): Stack 
   return {
     baseUrl,
     adminUrl,
+    setupUrl: running.setupUrl,
     processes,
     nats: running.nats,
     postgres: running.postgres?.process ?? null,

@@ -61,6 +61,8 @@ export const operations: readonly Operation[] = [
   resources.pageOperations,
   resources.pageLiveOperations,
   resources.pageDomainOperations,
+  resources.publishedPageOperations,
+  resources.accountPageOperations,
   resources.slaOperations,
   resources.notificationChannelOperations,
   resources.deliveryOperations,

@@ -141,6 +141,17 @@ form{margin:0}
 label{font-weight:500}
 .fld{display:flex;flex-wrap:wrap;gap:.6rem;margin:.4rem 0 .9rem}
 input:not([type=radio],[type=checkbox]){flex:1 1 14rem;min-width:0;font:inherit;padding:.6rem .8rem;border:1px solid var(--none);border-radius:.6rem;background:var(--card);color:var(--ink)}
+.stack{display:grid;gap:1.1rem;margin-top:1.2rem}
+.stack input:not([type=hidden]){display:block;width:100%;margin-top:.35rem}
+.stack .q{margin:0}
+.stack .err{margin-top:.35rem;font-size:.875rem;color:var(--down)}
+.stack [aria-invalid=true]{border-color:var(--down)}
+.stack+.more,.more+.more{margin-top:1.1rem}
+.form>h1+.note{margin-top:1rem}
+.form>.facts+h2{margin-top:1.5rem}
+.facts{display:grid;gap:.6rem;margin-top:1rem}
+.facts dt{font-size:.875rem;color:var(--quiet)}
+.list{display:grid;gap:.5rem;margin-top:.6rem}
 .pick{display:flex;gap:.6rem;align-items:baseline;padding:.25rem 0;font-weight:400}
 .pick input{accent-color:var(--link);width:1.05rem;height:1.05rem;flex:none;transform:translateY(.15rem)}
 fieldset{margin:.25rem 0 1rem;padding:0;border:0;min-width:0}

@@ -21,6 +21,7 @@ export const sealPurposes = [
   'component-header',
   'mail-token',
   'erased-address',
+  'pending-login',
 ] as const
 export type SealPurpose = (typeof sealPurposes)[number]
 

@@ -439,7 +439,7 @@ GRANT SELECT (organization_id, id, slug, is_published, visibility, custom_domain
 -- A public request is matched to its page by slug or host name, and access is checked by that row,
 -- before any other row of the organization is read.
 CREATE POLICY lookup ON status_pages FOR SELECT TO core_lookup USING (true);
-GRANT SELECT (organization_id, id, slug, is_published, visibility, password_hash,
+GRANT SELECT (organization_id, id, name, slug, is_published, visibility, password_hash,
   allowed_ip_ranges, custom_domain, custom_domain_status) ON status_pages TO core_lookup;
 
 -- Gateways cache public pages. A change of a page's access or slug notifies them at the commit,

@@ -60,6 +60,15 @@ REVOKE ALL ON reset_requests FROM gateway;
 GRANT SELECT, INSERT, UPDATE, DELETE ON reset_requests TO gateway_lookup;
 GRANT SELECT (key, requested_at), DELETE ON reset_requests TO gateway_due;
 
+-- Nonce of the link for the first account; the first account deletes it. One row at most.
+CREATE TABLE setup_nonces (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  nonce text NOT NULL
+);
+REVOKE ALL ON setup_nonces FROM gateway;
+GRANT SELECT, DELETE ON setup_nonces TO gateway;
+GRANT SELECT, INSERT ON setup_nonces TO gateway_lookup;
+
 -- Wrong passwords by account, or by account and known device. Keys are hashes, never addresses.
 CREATE TABLE login_failures (
   key text PRIMARY KEY,

@@ -31,6 +31,10 @@ import { organizationRoutes } from './access/organization/routes.ts'
 import { roleRoutes } from './access/roles/routes.ts'
 import { samlRetentionJob } from './access/single-sign-on/jobs.ts'
 import { samlRoutes } from './access/single-sign-on/routes.ts'
+import type { AccountPageDeps } from './account-pages/deps.ts'
+import { registerErrorDocuments } from './account-pages/error-documents.ts'
+import { createPendingLogin } from './account-pages/pending-login.ts'
+import { accountPageRoutes } from './account-pages/routes.ts'
 import { auditEventHandlers } from './audit/handlers.ts'
 import { auditRetentionJob } from './audit/jobs.ts'
 import { createOwnEntriesSync } from './audit/own-entries.ts'
@@ -66,6 +70,7 @@ import {
 import { sessionCookie } from './identity/sessions/session-cookie.ts'
 import type { SessionOptions } from './identity/sessions/sessions.ts'
 import type { AccountOptions } from './identity/sessions/verify-password.ts'
+import { announceSetupLink, createSetupLink } from './identity/setup/setup-link.ts'
 import { sealedTotpSecrets } from './identity/two-factor/key-rotation.ts'
 import { acceptAllPasswords, isCommonPassword } from './identity/users/common-passwords.ts'
 import { type Counting, createCounting } from './limits/counting.ts'
@@ -101,9 +106,13 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const externalClients = resources.externalClients ?? openExternalClients(config)
 
   const pages = createPageServices({ ...resources, signer, credentials })
+  const accountPages = createAccountPages(account, pages, resources)
   const http = serve({
     ...resources,
-    routes: gatewayRoutes({ identity, account, externalClients, signer }, resources),
+    routes: [
+      ...gatewayRoutes({ identity, account, externalClients, signer }, resources),
+      ...accountPageRoutes(accountPages),
+    ],
     // Event streams are gateway operations, but the forwarding routes serve them together with the
     // pages.
     forwarded: [...forwardedOperations, ...Object.values(pageLiveOperations)],
@@ -118,6 +127,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)
       registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
+      registerErrorDocuments(fastify)
       recordPermissionDenials(fastify, database)
       const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
       registerForwarding(fastify, { operations: forwardedOperations, signer, ...upstreams })
@@ -146,6 +156,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       credentialListener(credentials),
       replicaMembership(replicas, counting),
       pages.background,
+      { start: () => announceSetupLink(accountPages.setupLink), stop: async () => {} },
       { start: async () => {}, stop: () => externalClients.outbound.close() },
     ],
   }
@@ -183,6 +194,22 @@ const createAccountOptions = (
   sealer,
   isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommonPassword : acceptAllPasswords,
 })
+
+const createAccountPages = (
+  account: AccountOptions,
+  { core }: PageServices,
+  { config, database, sealer }: GatewayResources,
+): AccountPageDeps => {
+  const baseUrl = config.BASE_URL
+  return {
+    baseUrl,
+    account: { ...account, isRegistrationOpen: config.REGISTRATION === 'open' },
+    setupLink: createSetupLink({ database, baseUrl, secret: config.SESSION_SECRET }),
+    pendingLogin: createPendingLogin({ baseUrl, sealer }),
+    core,
+    rootPage: config.ROOT_PAGE,
+  }
+}
 
 const openExternalClients = (config: GatewayConfig): ExternalClients => {
   const resolver = createDnsResolver()

@@ -23,6 +23,11 @@ export const config = defineConfig({
     default: 'open',
     description: 'Whether anyone may register an account',
   }),
+  ROOT_PAGE: Type.String({
+    pattern: '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$',
+    default: 'sign-in',
+    description: 'Page of `/`: `sign-in`, `pages` (list of public pages), or the slug of a page',
+  }),
   PASSWORD_DENYLIST: Type.Unsafe<'on' | 'off'>({
     type: 'string',
     enum: ['on', 'off'],

@@ -91,7 +91,7 @@ export const testGateway = async (
   const databases = await testDatabase(t, { services: ['gateway'] })
   const inner = await httpTarget(t, {
     headers: { 'content-type': 'application/json' },
-    body: '{"answered":true,"domains":[],"isLast":true}',
+    body: '{"answered":true,"domains":[],"isLast":true,"data":[],"pages":[]}',
   })
   const urls = Object.fromEntries(
     ['CORE', 'MONITOR', 'NOTIFIER', 'INTEGRATIONS', 'CONFIG_SYNC'].map((name) => [

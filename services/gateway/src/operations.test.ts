@@ -157,7 +157,6 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
   const callApi = (method: string, url: string) =>
     gateway.http.inject({ method: method as 'GET', url })
   for (const url of [
-    '/',
     '/api/v1',
     '/api/v1/nothing',
     '/api/v2/components',

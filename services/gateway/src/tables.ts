@@ -177,6 +177,12 @@ export const emailVerifications = gateway.table('email_verifications', {
   expiresAt: timestamptz('expires_at').notNull(),
 })
 
+/** Nonce of the link for the first account; one row at most. */
+export const setupNonces = gateway.table('setup_nonces', {
+  isOnly: boolean('is_only').primaryKey().default(true),
+  nonce: text('nonce').notNull(),
+})
+
 export const resetRequests = gateway.table('reset_requests', {
   key: text('key').primaryKey(),
   requestedAt: timestamptz('requested_at').array().notNull(),

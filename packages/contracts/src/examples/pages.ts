@@ -1,5 +1,10 @@
 /** Examples of HTML pages, their event streams, and data in Statuspage's format. */
-import { pageLiveOperations, pageOperations, statuspageOperations } from '../index.ts'
+import {
+  accountPageOperations,
+  pageLiveOperations,
+  pageOperations,
+  statuspageOperations,
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes } from './values.ts'
 
@@ -22,6 +27,30 @@ const pages = examplesOf(pageOperations, {
   llms: { reply: `# Acme: status\n\n- [Present state](${PAGE_URL})\n` },
   sitemap: { reply: '<?xml version="1.0" encoding="UTF-8"?><urlset>…</urlset>' },
   robots: { reply: `User-agent: *\nSitemap: ${PAGE_URL}/sitemap.xml\n` },
+})
+
+const account = examplesOf(accountPageOperations, {
+  root: { reply: HTML },
+  setup: { reply: HTML },
+  submitSetup: {
+    body: {
+      token: 'u3Jw2m1oVb9rX4tQ7hLz0cYk5sPd8eNf6aGiTjRqWxE',
+      organizationName: 'Acme',
+      name: 'Ana',
+      email: 'ana@example.com',
+      password: 'a-long-enough-password',
+    },
+    reply: '',
+  },
+  signIn: { reply: HTML },
+  submitSignIn: {
+    body: { email: 'ana@example.com', password: 'a-long-enough-password', next: '/account' },
+    reply: '',
+  },
+  code: { reply: HTML },
+  submitCode: { body: { code: '123456', next: '/account' }, reply: '' },
+  signOut: { reply: '' },
+  account: { reply: HTML },
 })
 
 const EVENTS = 'retry: 3120\n\ndata: mN0x2bQ7s_Ka\n\n:\n\ndata: Zb41kdA-9fUe\n\n'
@@ -127,4 +156,4 @@ const documents = examplesOf(statuspageOperations, {
   active: { reply: { page, scheduled_maintenances: [] } },
 })
 
-export const pageExamples = [pages, live, documents].flat()
+export const pageExamples = [pages, account, live, documents].flat()

@@ -141,6 +141,11 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'oncall-schedules.addOverride': ['InvalidState'],
   'oncall-alerts.acknowledge': ['InvalidState'],
   'deliveries.replay': ['InvalidState'],
+  'account-pages.root': ['NotFound'],
+  'account-pages.setup': ['NotFound', 'InvalidState'],
+  'account-pages.submitSetup': ['NotFound', 'Duplicate', 'InvalidState'],
+  'account-pages.submitSignIn': ['Unauthorized'],
+  'account-pages.submitCode': ['Unauthorized'],
   'status-pages.create': ['Duplicate'],
   'status-pages.update': ['Duplicate'],
 }

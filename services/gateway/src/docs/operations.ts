@@ -3,6 +3,7 @@ import {
   type BodyType,
   DEFAULT_BODY_LIMIT,
   type Deprecation,
+  isAccountPage,
   type Operation,
   rateBucketOf,
   rateBuckets,
@@ -197,11 +198,12 @@ const errorResponses = (operation: Operation): JsonObject =>
 const HTML_TYPE = 'text/html'
 
 /**
- * Returns whether core renders errors as HTML. The event stream of a page has the errors of the
+ * Returns whether errors are rendered as HTML. The event stream of a page has the errors of the
  * page.
  */
 const showsErrorPage = (operation: Operation): boolean =>
   isEventStream(operation) ||
+  isAccountPage(operation) ||
   (operation.service === 'core' && (operation.produces?.includes(HTML_TYPE) ?? false))
 
 /** Statuses of HTML errors; the gateway returns the other ones as JSON. */

@@ -39,6 +39,9 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     "The same data in the format of Statuspage's API; also below `/api/v2` of an active " +
     'custom domain.',
   pages: 'Status pages as HTML and Markdown; at the root of an active custom domain.',
+  'account-pages':
+    'Pages for people: first set-up, login, registration, invitations, passwords. They follow the ' +
+    'rules of the JSON operations; forms are accepted from pages of this site only.',
   'notification-channels':
     "The organization's own transports for notifications: mail, SMS, chat and webhooks, with " +
     'filters.',

@@ -5,6 +5,7 @@
  */
 import {
   forbidden,
+  isAccountPage,
   isStatusPageOperation,
   type Operation,
   unauthorized,
@@ -68,8 +69,7 @@ export const registerAuthentication = (
     }
     await authenticate(request, reply, limitedRequestOf(request, path, operation), options)
     if (operation === undefined) return
-    if (needsSameSite(operation.id, request.method, request.identified.kind))
-      validateSite(request, ownOrigin)
+    if (needsSameSite(operation, request.identified.kind)) validateSite(request, ownOrigin)
     if (request.identified.needsEnrolment) validateEnrolment(operation)
     await renewToken(request, reply, operation, options)
   })
@@ -112,7 +112,7 @@ const authenticate = async (
   // statement.
   let charged: RateCounter[] = []
   if (cached === null) {
-    const hasSession = needsCredential(operation) && credentials.presentsSession(rawHeaders)
+    const hasSession = readsCredential(operation) && credentials.presentsSession(rawHeaders)
     charged = addressCounters({ ...limitedRequest, hasSession })
     await limiter.charge(request, reply, charged)
   }
@@ -136,6 +136,10 @@ const needsCredential = (operation: Operation | undefined): boolean =>
   operation === undefined ||
   (operation.permission !== 'public' && operation.permission !== 'signature')
 
+/** Returns whether a credential counts; on account pages it is optional. */
+const readsCredential = (operation: Operation | undefined): boolean =>
+  needsCredential(operation) || (operation !== undefined && isAccountPage(operation))
+
 /** Returns whether the request reads a page, whose session is optional. */
 const isPageVisit = (operation: Operation | undefined): boolean =>
   operation?.method === 'GET' && isStatusPageOperation(operation) && !needsCredential(operation)
@@ -146,7 +150,7 @@ const lookupCachedCredential = (
   rawHeaders: readonly string[],
   operation: Operation | undefined,
 ): IdentifiedCaller | null => {
-  if (needsCredential(operation)) return credentials.lookupCached(rawHeaders)
+  if (readsCredential(operation)) return credentials.lookupCached(rawHeaders)
   return isPageVisit(operation) ? null : unidentifiedCaller
 }
 
@@ -187,8 +191,8 @@ const validateSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
 }
 
 /** Allows a session without a required second factor nothing but its set-up. */
-const validateEnrolment = ({ path }: Operation) => {
-  if (path.startsWith('/auth/')) return
+const validateEnrolment = ({ id, path }: Operation) => {
+  if (path.startsWith('/auth/') || isAccountPage({ id })) return
   throw forbidden(
     'two_factor_enrolment_required',
     'The organization requires two-factor authentication: set it up first',

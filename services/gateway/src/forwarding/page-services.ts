@@ -4,6 +4,7 @@ import type { Database, Job } from '@status-page/postgres'
 import {
   type BackgroundWork,
   type CallerSigner,
+  type Client,
   createClient,
   type Logger,
 } from '@status-page/service'
@@ -21,6 +22,8 @@ export interface PageServices {
   cache: PageCache
   events: PageEventHub
   domains: CustomDomains
+  /** Client of core; null where none is configured. */
+  core: Client | null
   jobs: Job[]
   background: BackgroundWork
 }
@@ -57,6 +60,7 @@ export const createPageServices = (deps: Deps): PageServices => {
     cache,
     events,
     domains,
+    core,
     jobs: folder === null ? [domains.refresh] : [domains.refresh, pruneJob],
     background: {
       async start() {

@@ -1,8 +1,15 @@
 /** Routes of HTML pages and their files; each one checks access to its page. */
-import { PAGE_DOMAINS_BATCH, pageDomainOperations, pageOperations } from '@status-page/contracts'
+import {
+  PAGE_DOMAINS_BATCH,
+  PUBLISHED_PAGES_LIMIT,
+  pageDomainOperations,
+  pageOperations,
+  publishedPageOperations,
+} from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
 import { createRoutes, type Route } from '@status-page/service'
-import { listActiveDomains } from '../settings/store.ts'
+import { pageUrl } from '../settings/links.ts'
+import { listActiveDomains, listPublicPages } from '../settings/store.ts'
 import { type FormDeps, formHandlers } from '../subscriptions/forms.ts'
 import { documentHandlers } from './documents.ts'
 import { type FileDeps, fileHandlers } from './files.ts'
@@ -20,6 +27,14 @@ export const pageRoutes = (deps: FormDeps & FileDeps): Route[] => [
         listActiveDomains(systemScope, { after: query.after, limit }),
       )
       return { domains, isLast: domains.length < limit }
+    },
+  }),
+  ...createRoutes(publishedPageOperations, {
+    list: async () => {
+      const rows = await asLookup(deps.database, (systemScope) =>
+        listPublicPages(systemScope, PUBLISHED_PAGES_LIMIT),
+      )
+      return { pages: rows.map(({ name, slug }) => ({ name, url: pageUrl(deps.baseUrl, slug) })) }
     },
   }),
 ]

@@ -97,6 +97,18 @@ export const listActiveDomains = async (
 
 export type DueDomain = { id: string; organizationId: string; customDomain: string }
 
+/** Published pages of all organizations without access restrictions, in alphabetical order. */
+export const listPublicPages = (
+  { tx }: SystemScope,
+  limit: number,
+): Promise<{ name: string; slug: string }[]> =>
+  tx
+    .select({ name: statusPages.name, slug: statusPages.slug })
+    .from(statusPages)
+    .where(and(eq(statusPages.isPublished, true), eq(statusPages.visibility, 'public')))
+    .orderBy(statusPages.name, statusPages.slug)
+    .limit(limit)
+
 /** Leases domains of all organizations that are due for a lookup, until `nextAt`. */
 export const leaseDueDomains = (
   { tx, now }: SystemScope,

@@ -19,6 +19,8 @@ import {
   userActorOf,
 } from '../sessions/sessions.ts'
 import type { AccountOptions } from '../sessions/verify-password.ts'
+import type { SetupLink } from '../setup/setup-link.ts'
+import { consumeNonce } from '../setup/store.ts'
 import { accountByEmail, insertAccount } from '../users/account-store.ts'
 import * as store from '../users/membership-store.ts'
 import { identityReplyOf, registrationOutcome, slugFrom, validatePassword } from '../users/rules.ts'
@@ -34,13 +36,34 @@ export interface AuthOptions extends AccountOptions {
   isRegistrationOpen: boolean
 }
 
-export const register = async (
-  call: Call<typeof authOperations.register>,
-  options: AuthOptions,
-): Promise<Identity> => {
+type RegisterCall = Call<typeof authOperations.register>
+
+export const register = async (call: RegisterCall, options: AuthOptions): Promise<Identity> => {
   if (!options.isRegistrationOpen) {
     throw forbidden('registration_closed', 'Registration is closed')
   }
+  // The link for the first account ends with any account.
+  return createOwner(call, options, async (scope) => {
+    await consumeNonce(scope)
+  })
+}
+
+/** Registers the first account by the token of the set-up link, also while registration is closed. */
+export const registerFirstOwner = async (
+  call: RegisterCall,
+  { token, link }: { token: string; link: SetupLink },
+  options: AccountOptions,
+): Promise<Identity> => {
+  await link.verify(token)
+  return createOwner(call, options, (scope) => link.consume(scope, token))
+}
+
+/** `before` runs first in the transaction that creates the account. */
+const createOwner = async (
+  call: RegisterCall,
+  options: AccountOptions,
+  before: (scope: Scope) => Promise<void>,
+): Promise<Identity> => {
   const { email, password, name, organizationName } = call.body
   validatePassword({ email, password, isCommon: await options.isCommon(password) })
   const { database } = options
@@ -54,6 +77,7 @@ export const register = async (
     database,
     { organizationId, actor: userActorOf(call, id) },
     async (scope) => {
+      await before(scope)
       await insertAccount(scope, { id, email, name, passwordHash, emailVerifiedAt: null })
       const slug = await insertWithFreeSlug(scope, organizationName)
       const membershipId = newId()

@@ -13,11 +13,13 @@ import type { SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { firstMembershipAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
 import {
+  endSession,
   invalidateEndedSessions,
   presentedTokenHash,
   type RenewedSession,
   renewSession,
   retainedSessionCounts,
+  type SessionOptions,
   userActorOf,
 } from '../sessions/sessions.ts'
 import {
@@ -53,6 +55,14 @@ export const login = async (call: LoginCall, options: AccountOptions): Promise<I
   await invalidateEndedSessions(ended, options)
   const { organizationId: id, organizationName: name, slug, role } = membership
   return identityReplyOf(account, { id, name, slug }, role)
+}
+
+/** Ends the session of the browser, if there is one. */
+export const logout = async (call: Call, options: SessionOptions): Promise<void> => {
+  await endSession(call, options)
+  call.addCookie(options.cookie.clear())
+  // The value "cookies" would also delete the device cookie and cookies of sibling hosts.
+  call.setHeader('clear-site-data', '"cache", "storage"')
 }
 
 export const checkTwoFactor = async (

@@ -2,6 +2,7 @@
  * Protection against cross-site requests: a page of another site cannot act with the session
  * cookie.
  */
+import { isAccountPage, type Operation } from '@status-page/contracts'
 
 export interface RequestSite {
   /** `Sec-Fetch-Site` header; every current browser sends it and no page can forge it. */
@@ -29,8 +30,9 @@ export type CredentialKind = 'key' | 'session' | 'none'
 
 /** Returns whether the operation is restricted to same-site requests. */
 export const needsSameSite = (
-  operationId: string,
-  method: string,
+  { id, method }: Pick<Operation, 'id' | 'method'>,
   credential: CredentialKind,
-): boolean =>
-  alwaysChecked.has(operationId) || (credential === 'session' && !safeMethods.has(method))
+): boolean => {
+  if (alwaysChecked.has(id)) return true
+  return !safeMethods.has(method) && (credential === 'session' || isAccountPage({ id }))
+}

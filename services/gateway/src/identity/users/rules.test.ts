@@ -1,4 +1,5 @@
 /** Rules of identity: slugs, passwords, login delay, cross-site requests. */
+import type { Method } from '@status-page/contracts'
 import t from 'tap'
 import { isSameSite, needsSameSite } from '../sessions/cross-site.ts'
 import {
@@ -75,20 +76,21 @@ t.test('failures are reset 15 minutes after the last block', async (t) => {
 t.test(
   'writes with a session, and operations that replace it, require a same-site request',
   async (t) => {
-    const cases: [string, string, 'key' | 'session' | 'none', boolean][] = [
+    const cases: [string, Method, 'key' | 'session' | 'none', boolean][] = [
       ['components.create', 'POST', 'session', true],
       ['components.update', 'PATCH', 'session', true],
       ['components.remove', 'DELETE', 'session', true],
       ['components.list', 'GET', 'session', false],
-      ['components.list', 'HEAD', 'session', false],
       ['components.create', 'POST', 'key', false],
       ['subscriptions.unsubscribe', 'POST', 'none', false],
       ['auth.login', 'POST', 'none', true],
       ['auth.register', 'POST', 'key', true],
       ['auth.logout', 'POST', 'none', true],
+      ['account-pages.submitSetup', 'POST', 'none', true],
+      ['account-pages.setup', 'GET', 'none', false],
     ]
     for (const [id, method, credential, needs] of cases) {
-      t.equal(needsSameSite(id, method, credential), needs, `${id} ${credential}`)
+      t.equal(needsSameSite({ id, method }, credential), needs, `${id} ${credential}`)
     }
   },
 )

@@ -1,0 +1,164 @@
+/**
+ * HTML pages of the gateway for people without an API client: first set-up, login, registration,
+ * invitation, password reset, verification of an address. Usable without scripts.
+ */
+import { type TObject, Type } from '@sinclair/typebox'
+import { type Operation, operation } from '../operation.ts'
+
+const HTML = 'text/html'
+
+/** Maximum size of a form; its longest fields are a password and a token. */
+const FORM_LIMIT = 16 * 1024
+
+const Token = Type.String({ maxLength: 256 })
+/** The JSON operation validates the value; an invalid one returns the form with the error. */
+const Entry = Type.Optional(Type.String({ maxLength: 2048 }))
+const Secret = Type.Optional(Type.String({ maxLength: 1024, writeOnly: true }))
+const Next = Type.Optional(
+  Type.String({
+    maxLength: 2048,
+    description: 'Local path that follows the login; any other value counts as `/account`',
+  }),
+)
+
+interface AccountPageSpec {
+  summary: string
+  description?: string
+  params?: TObject
+  query?: TObject
+}
+
+const page = <const Id extends string, const Path extends string, Rest extends AccountPageSpec>(
+  id: Id,
+  path: Path,
+  rest: Rest,
+) =>
+  operation({
+    id: `account-pages.${id}`,
+    path,
+    service: 'gateway',
+    method: 'GET',
+    base: 'root',
+    status: 200,
+    permission: 'public',
+    bucket: 'public read',
+    reply: Type.String(),
+    produces: [HTML],
+    ...rest,
+  } as const)
+
+const form = <
+  const Id extends string,
+  const Path extends string,
+  Rest extends AccountPageSpec & { body?: TObject },
+>(
+  id: Id,
+  path: Path,
+  rest: Rest,
+) =>
+  operation({
+    id: `account-pages.${id}`,
+    path,
+    service: 'gateway',
+    method: 'POST',
+    base: 'root',
+    status: 303,
+    permission: 'public',
+    bucket: 'auth',
+    idempotencyKey: false,
+    bodyType: 'form',
+    bodyLimit: FORM_LIMIT,
+    reply: Type.String(),
+    produces: [HTML],
+    ...rest,
+  } as const)
+
+const INVALID_INPUT = 'Invalid input returns the form with the errors.'
+
+export const accountPageOperations = {
+  root: page('root', '/', {
+    summary: 'Read the start page',
+    description:
+      'Notes that no account exists, as long as that is the case; then by the setting ' +
+      '`ROOT_PAGE`: the page of the signed-in user (303), the list of public status pages, or ' +
+      'one status page (303). 404 for clients that do not accept HTML.',
+  }),
+  setup: page('setup', '/setup', {
+    summary: 'Read the form for the first account',
+    description:
+      'The service prints the link at its start while no account exists. 404 for any other ' +
+      'token, 409 once an account exists.',
+    query: Type.Object({ token: Type.Optional(Token) }),
+  }),
+  submitSetup: form('submitSetup', '/setup', {
+    summary: 'Create the first account and its organization',
+    description:
+      'Like `POST /auth/register`, also while registration is closed; of several submissions ' +
+      `one succeeds. ${INVALID_INPUT}`,
+    body: Type.Object({
+      token: Token,
+      organizationName: Entry,
+      name: Entry,
+      email: Entry,
+      password: Secret,
+    }),
+  }),
+  signIn: page('signIn', '/sign-in', {
+    summary: 'Read the login form',
+    query: Type.Object({
+      next: Next,
+      notice: Type.Optional(Type.Unsafe<'password'>({ type: 'string', enum: ['password'] })),
+    }),
+  }),
+  submitSignIn: form('submitSignIn', '/sign-in', {
+    summary: 'Submit the login form',
+    description:
+      'Like `POST /auth/login`. An account with a second factor continues at `/sign-in/code`, ' +
+      `within five minutes. ${INVALID_INPUT}`,
+    body: Type.Object({ email: Entry, password: Secret, next: Next }),
+  }),
+  code: page('code', '/sign-in/code', {
+    summary: 'Read the form for the second factor of a login',
+    query: Type.Object({ next: Next }),
+  }),
+  submitCode: form('submitCode', '/sign-in/code', {
+    summary: 'Submit the second factor of a login',
+    description: `Verifies password and code, like \`POST /auth/login\`. ${INVALID_INPUT}`,
+    body: Type.Object({ code: Secret, next: Next }),
+  }),
+  signOut: form('signOut', '/sign-out', {
+    summary: 'Log out',
+    description: 'Like `POST /auth/logout`.',
+  }),
+  account: page('account', '/account', {
+    summary: 'Read the page of the signed-in user',
+    description: 'Without a session, it redirects to the login form (303).',
+  }),
+}
+
+/** Returns whether the operation is a page or form of the gateway, where a session is optional. */
+export const isAccountPage = ({ id }: Pick<Operation, 'id'>): boolean =>
+  id.startsWith('account-pages.')
+
+const MAX_LISTED_PAGES = 200
+
+/** Internal operation by which the gateway lists public status pages on its start page. */
+export const publishedPageOperations = {
+  list: operation({
+    id: 'published-pages.list',
+    service: 'core',
+    method: 'GET',
+    path: '/internal/published-pages',
+    status: 200,
+    summary: 'List the published status pages that everybody may read',
+    permission: 'public',
+    bucket: 'public read',
+    reply: Type.Object({
+      pages: Type.Array(Type.Object({ name: Type.String(), url: Type.String() }), {
+        maxItems: MAX_LISTED_PAGES,
+      }),
+    }),
+  }),
+}
+
+export const PUBLISHED_PAGES_LIMIT = MAX_LISTED_PAGES

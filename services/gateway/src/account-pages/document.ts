@@ -1,0 +1,54 @@
+/** Documents of the account pages, in the style of a status page and without scripts. */
+import {
+  html,
+  htmlReply,
+  type Markup,
+  type MarkupValue,
+  redirectTo,
+  standalonePage,
+} from '@status-page/html'
+import type { RawReply } from '@status-page/service'
+import type { AccountVisitor } from './visitor.ts'
+
+const headers = {
+  // With `no-referrer`, browsers would send the Origin `null` with a form.
+  'referrer-policy': 'same-origin',
+  vary: 'accept, accept-language, cookie',
+}
+
+export interface AccountDocument {
+  title: string
+  content: Markup
+  status?: number
+  headers?: Record<string, string>
+}
+
+export const renderAccountPage = (
+  { locale, texts: { direction } }: AccountVisitor,
+  { title, content, headers: more = {} }: AccountDocument,
+) => {
+  const page = standalonePage({ locale, direction }, title, content)
+  return { body: page.body, headers: { ...page.headers, ...headers, ...more } }
+}
+
+export const accountPage = (visitor: AccountVisitor, document: AccountDocument): RawReply =>
+  htmlReply(renderAccountPage(visitor, document), document.status)
+
+/** Redirects to a path of this site, below the path of its base URL. */
+export const redirectBelow = (baseUrl: string, path: string): RawReply =>
+  redirectTo(`${basePathOf(baseUrl)}${path}`)
+
+/** Path of the base URL without its final slash; usually empty. */
+export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '')
+
+const NOT_FOUND = 404
+
+export const invalidLinkPage = (visitor: AccountVisitor): RawReply => {
+  const { title, intro } = visitor.texts.invalidLink
+  return accountPage(visitor, { title, content: paragraph(intro), status: NOT_FOUND })
+}
+
+export const paragraph = (text: MarkupValue): Markup => html`<p class="q">${text}</p>`
+
+/** Name or address, isolated from the text direction of the sentence. */
+export const isolated = (text: string): Markup => html`<strong><bdi>${text}</bdi></strong>`

@@ -1,0 +1,117 @@
+/** Start page, and the page of the signed-in user until there is a dashboard. */
+import {
+  AppError,
+  type accountPageOperations,
+  type Me,
+  notFound,
+  publishedPageOperations,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { html, type Markup } from '@status-page/html'
+import { asLookup } from '@status-page/postgres'
+import { anonymousCaller, type Call, type Handlers, type RawReply } from '@status-page/service'
+import { getMe } from '../identity/account/me.ts'
+import { sessionByHash } from '../identity/sessions/session-store.ts'
+import { presentedTokenHash } from '../identity/sessions/sessions.ts'
+import type { AccountPageDeps } from './deps.ts'
+import { accountPage, basePathOf, isolated, paragraph, redirectBelow } from './document.ts'
+import type { AccountTexts } from './locales/index.ts'
+import { ACCOUNT_PATH, pathWithNext, visitorOf } from './visitor.ts'
+
+type Home = Pick<Handlers<typeof accountPageOperations>, 'root' | 'account'>
+
+interface PageLink {
+  name: string
+  url: string
+}
+
+const MAX_LINKS = 100
+const CORE_TIMEOUT_MS = 5_000
+
+export const homeHandlers = (deps: AccountPageDeps): Home => ({
+  root: (call) => rootPage(deps, call),
+  account: (call) => signedInPage(deps, call),
+})
+
+const rootPage = async (deps: AccountPageDeps, call: Call): Promise<RawReply> => {
+  // A client of the API gets the 404 of an unknown path.
+  if (!String(call.headers.accept ?? '').includes('text/html')) throw notFound()
+  const visitor = visitorOf(call)
+  const { setup, home } = visitor.texts
+  if (await deps.setupLink.isNeeded()) {
+    return accountPage(visitor, { title: setup.needed, content: paragraph(setup.neededIntro) })
+  }
+  if (deps.rootPage === 'pages') {
+    const links = await publishedPages(deps)
+    const content = links.length === 0 ? paragraph(home.noPages) : linkList(links)
+    return accountPage(visitor, { title: home.pages, content })
+  }
+  if (deps.rootPage !== 'sign-in') {
+    return redirectBelow(deps.baseUrl, `/status/${encodeURIComponent(deps.rootPage)}`)
+  }
+  return redirectBelow(deps.baseUrl, visitor.isSignedIn ? ACCOUNT_PATH : '/sign-in')
+}
+
+const publishedPages = async ({ core }: AccountPageDeps): Promise<PageLink[]> => {
+  if (core === null) return []
+  const { pages } = await core.call(publishedPageOperations.list, {
+    caller: anonymousCaller,
+    timeoutMs: CORE_TIMEOUT_MS,
+  })
+  return pages
+}
+
+const signedInPage = async (deps: AccountPageDeps, call: Call): Promise<RawReply> => {
+  const visitor = visitorOf(call)
+  const { texts } = visitor
+  if (!visitor.isSignedIn) {
+    return redirectBelow(deps.baseUrl, pathWithNext('/sign-in', ACCOUNT_PATH))
+  }
+  const me = await getMe(call as never, deps.account)
+  const needsTwoFactor = await needsEnrolment(deps, call)
+  const links = needsTwoFactor ? null : await ownPages(deps, call)
+  const base = basePathOf(deps.baseUrl)
+  return accountPage(visitor, {
+    title: texts.account.title,
+    content: html`${needsTwoFactor && note('part', texts.account.needsTwoFactor)}
+${me.user?.emailVerified === false && note('work', texts.account.unverified)}
+${identityList(texts, me)}
+${links !== null && html`<h2>${texts.account.pages}</h2>${links.length === 0 ? paragraph(texts.account.noPages) : linkList(links)}`}
+<p class="more"><a href="${base}/api/docs">${texts.account.documentation}</a></p>
+<form class="more" method="post" action="${base}/sign-out"><button class="b plain">${texts.signIn.signOut}</button></form>`,
+  })
+}
+
+const note = (state: 'part' | 'work', text: string): Markup =>
+  html`<p class="note ${state}" role="status">${text}</p>`
+
+const identityList = ({ labels }: AccountTexts, { user, organization }: Me): Markup =>
+  html`<dl class="facts"><div><dt>${labels.organizationName}</dt><dd>${isolated(organization.name)}</dd></div>
+<div><dt>${labels.email}</dt><dd>${isolated(user?.email ?? '')}</dd></div></dl>`
+
+const linkList = (links: readonly PageLink[]): Markup =>
+  html`<ul class="list">${links.map(({ name, url }) => html`<li><a href="${url}"><bdi>${name}</bdi></a></li>`)}</ul>`
+
+const needsEnrolment = async ({ account }: AccountPageDeps, call: Call): Promise<boolean> => {
+  const tokenHash = presentedTokenHash(call, account)
+  if (tokenHash === null) return false
+  const session = await asLookup(account.database, (scope) => sessionByHash(scope, tokenHash))
+  return session?.needsEnrolment ?? false
+}
+
+/** Published pages of the organization; null when they cannot be read or the role lacks the right. */
+const ownPages = async ({ core }: AccountPageDeps, call: Call): Promise<PageLink[] | null> => {
+  if (core === null) return null
+  try {
+    const { data } = await core.call(statusPageOperations.list, {
+      query: { isPublished: true, pageSize: MAX_LINKS },
+      caller: call.caller,
+      requestId: call.requestId,
+      timeoutMs: CORE_TIMEOUT_MS,
+    })
+    return data.map(({ name, url }) => ({ name, url }))
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}

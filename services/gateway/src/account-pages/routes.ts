@@ -1,0 +1,14 @@
+/** Routes of the account pages. */
+import { accountPageOperations } from '@status-page/contracts'
+import { createRoutes, type Route } from '@status-page/service'
+import type { AccountPageDeps } from './deps.ts'
+import { homeHandlers } from './home.ts'
+import { setupHandlers } from './setup.ts'
+import { signInHandlers } from './sign-in.ts'
+
+export const accountPageRoutes = (deps: AccountPageDeps): Route[] =>
+  createRoutes(accountPageOperations, {
+    ...homeHandlers(deps),
+    ...setupHandlers(deps),
+    ...signInHandlers(deps),
+  })

@@ -1,0 +1,31 @@
+/** AccountVisitor of an account page: language of the browser, session, and the paths of the site. */
+import type { Locale } from '@status-page/contracts'
+import { visitorLocale } from '@status-page/html'
+import type { Call } from '@status-page/service'
+import { pathAfterLogin } from '../identity/saml/rules.ts'
+import { type AccountTexts, textsByLocale } from './locales/index.ts'
+
+export interface AccountVisitor {
+  locale: Locale
+  texts: AccountTexts
+  isSignedIn: boolean
+}
+
+export const visitorOf = ({ headers, actor }: Pick<Call, 'headers' | 'actor'>): AccountVisitor => {
+  const locale = visitorLocale(headers['accept-language'])
+  return { locale, texts: textsByLocale[locale], isSignedIn: actor.userId !== null }
+}
+
+export const ACCOUNT_PATH = '/account'
+
+/** Path that follows the login; the start page would lead back to the login. */
+export const nextPath = (next: string | undefined): string => {
+  const path = pathAfterLogin(next)
+  return path === '/' ? ACCOUNT_PATH : path
+}
+
+/** Path with `next` as its query, unless it is the default. */
+export const pathWithNext = (path: string, next: string | undefined): string => {
+  const wanted = nextPath(next)
+  return wanted === ACCOUNT_PATH ? path : `${path}?next=${encodeURIComponent(wanted)}`
+}
