@@ -1,5 +1,6 @@
 /** Encryption, hashing, signing and redaction of secrets. */
 
+export * from './action-token.ts'
 export * from './hash.ts'
 export * from './mac.ts'
 export { createPasswords, type Passwords } from './passwords.ts'

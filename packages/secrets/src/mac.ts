@@ -5,7 +5,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { equalInConstantTime } from './hash.ts'
 
-export type MacPurpose = 'page-access' | 'erased-address'
+export type MacPurpose = 'page-access' | 'erased-address' | 'action-link'
 
 export interface Authenticator {
   /** MAC in base64url, 43 characters. */

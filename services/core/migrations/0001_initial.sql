@@ -282,6 +282,9 @@ CREATE INDEX ON incident_drafts (updated_at);
 -- Publication and retention work across organizations.
 CREATE POLICY due ON incident_drafts TO core_due USING (true);
 GRANT SELECT (organization_id, id, publish_at, updated_at), DELETE ON incident_drafts TO core_due;
+-- An action link names a draft and no organization.
+CREATE POLICY lookup ON incident_drafts FOR SELECT TO core_lookup USING (true);
+GRANT SELECT (organization_id, id) ON incident_drafts TO core_lookup;
 
 -- Maintenances ----------------------------------------------------------------
 
@@ -764,6 +767,9 @@ CREATE INDEX oncall_alerts_by_severity ON oncall_alerts
   (organization_id, array_position('{critical,warning}'::text[], severity), id);
 CREATE INDEX oncall_alerts_by_status ON oncall_alerts
   (organization_id, array_position('{triggered,acknowledged,resolved}'::text[], status), id);
+-- An action link names an alert and no organization.
+CREATE POLICY lookup ON oncall_alerts FOR SELECT TO core_lookup USING (true);
+GRANT SELECT (organization_id, id) ON oncall_alerts TO core_lookup;
 -- Escalation finds due alerts across organizations, and takes each step within its own.
 CREATE POLICY due ON oncall_alerts FOR SELECT TO core_due USING (true);
 CREATE POLICY retention ON oncall_alerts FOR DELETE TO core_due

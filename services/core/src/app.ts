@@ -2,7 +2,7 @@
 
 import { catchUpOrganization } from '@status-page/bus'
 import { type AliasResolver, createDnsResolver, outboundPolicy } from '@status-page/outbound'
-import { createAuthenticator, createPasswords } from '@status-page/secrets'
+import { createActionTokens, createAuthenticator, createPasswords } from '@status-page/secrets'
 import {
   createErasure,
   erasedAddressHandler,
@@ -12,6 +12,7 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
+import { actionLinkRoutes } from './action-links/routes.ts'
 import { componentBatchRoutes } from './components/batches/routes.ts'
 import { checkRoutes } from './components/checks/routes.ts'
 import { componentHandlers } from './components/handlers.ts'
@@ -97,6 +98,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...slaRoutes,
     ...scheduleRoutes(scheduleProjections(resources)),
     ...alertRoutes(),
+    ...actionLinkRoutes(deps),
     ...overviewRoutes(deps),
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
@@ -178,6 +180,7 @@ const pageDeps = ({ config, resolver = createDnsResolver() }: CoreResources) => 
     resolver,
     passwords: createPasswords(),
     pictures: createPreviewImages(),
+    tokens: createActionTokens(keys),
     erasedAddress: createAuthenticator(keys, 'erased-address'),
     cookie: createPageCookie({ authenticator: createAuthenticator(keys, 'page-access'), baseUrl }),
   }

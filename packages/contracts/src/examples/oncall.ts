@@ -1,5 +1,6 @@
 /** Examples of on-call schedules and alerts. */
 import {
+  actionLinkOperations,
   type OncallAlert,
   type OncallOverride,
   type OncallSchedule,
@@ -170,6 +171,13 @@ const alerts = examplesOf(oncallAlertOperations, {
   },
 })
 
+const page = { reply: '<!doctype html>…' }
+
+const links = examplesOf(actionLinkOperations, {
+  page,
+  submit: { body: { action: 'acknowledge' }, ...page },
+})
+
 export { alert as exampleAlert }
 
-export const oncallExamples = [...schedules, ...alerts]
+export const oncallExamples = [...schedules, ...alerts, ...links]

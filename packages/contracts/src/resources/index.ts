@@ -1,7 +1,9 @@
 /** Schemas, operations and events of all resources. */
+
 export * from './account.ts'
 export * from './account-mail.ts'
 export * from './account-pages.ts'
+export * from './action-links.ts'
 export * from './alert-intakes.ts'
 export * from './api-keys.ts'
 export * from './attempt-outcomes.ts'

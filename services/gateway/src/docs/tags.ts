@@ -57,5 +57,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'metric-queries': 'Queries that an integration runs periodically, and their values.',
   'alert-intakes': 'Webhooks for alerts of Alertmanager and Grafana, routed to components.',
   'oncall-schedules': 'Rotations of on-call members, with overrides and escalation steps.',
+  'action-links':
+    'Pages in mails and text messages that act on an on-call alert or incident draft; no account ' +
+    'needed.',
   'oncall-alerts': 'Alerts to on-call members: escalation, acknowledgement and resolution.',
 }

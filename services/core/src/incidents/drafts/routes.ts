@@ -6,15 +6,12 @@ import {
   listReply,
   notFound,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
 import { type Call, createRoutes, type Route } from '@status-page/service'
-import type { IncidentDraftRow } from '../../tables.ts'
 import { incidentSourceOf } from '../rules.ts'
 import { presentIncidents } from '../view.ts'
-import { publishDraft } from './publish.ts'
-import { auditDraft, presentDraft, requireWaitingDraft, vetoDraft } from './rules.ts'
+import { publishWaitingDraft, vetoWaitingDraft } from './publish.ts'
+import { presentDraft } from './rules.ts'
 import * as store from './store.ts'
-import { draftClosedEvents } from './view.ts'
 
 export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
   createRoutes(incidentDraftOperations, {
@@ -38,14 +35,8 @@ export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =
 
     veto: ({ params, change }) =>
       change(async (scope) => {
-        const before = await lockOr404(scope, params.id)
-        const after = vetoDraft(before, scope.now)
-        await store.saveDraft(scope, after)
-        return {
-          result: presentDraft(after),
-          events: draftClosedEvents(before, after),
-          audit: [auditDraft(before, after)],
-        }
+        const { result, ...changes } = await vetoWaitingDraft(scope, params.id)
+        return { result: presentDraft(result), ...changes }
       }),
   })
 
@@ -54,26 +45,11 @@ const publishOnRequest = (
   baseUrl: string,
 ): Promise<Incident | null> =>
   change(async (scope) => {
-    const draft = await lockOr404(scope, params.id)
-    requireWaitingDraft(draft)
-    const { title = draft.title, message = draft.message, impact = draft.impact } = body
-    const options = {
-      source: incidentSourceOf(actor.type),
-      notifySubscribers: body.notifySubscribers ?? true,
-      baseUrl,
-    }
-    const { incident, ...changes } = await publishDraft(
-      scope,
-      { ...draft, title, message, impact },
-      options,
-    )
+    const { notifySubscribers = true, ...edited } = body
+    const source = incidentSourceOf(actor.type)
+    const options = { source, notifySubscribers, baseUrl }
+    const { incident, ...changes } = await publishWaitingDraft(scope, params.id, edited, options)
     const [result = null] =
       incident === null ? [] : await presentIncidents(scope, [incident], { baseUrl })
     return { result, ...changes }
   })
-
-const lockOr404 = async (scope: Scope, id: string): Promise<IncidentDraftRow> => {
-  const row = await store.lockDraft(scope, id)
-  if (row === undefined) throw notFound()
-  return row
-}

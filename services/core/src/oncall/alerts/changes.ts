@@ -2,7 +2,12 @@
  * Use cases of alerts: raise, count, escalate and resolve them, store the result and return events
  * with recipients.
  */
-import type { EscalationStep, OncallEvent, Outcome } from '@status-page/contracts'
+import {
+  type EscalationStep,
+  notFound,
+  type OncallEvent,
+  type Outcome,
+} from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 import { findChannels } from '../channels/store.ts'
@@ -129,13 +134,36 @@ export const rescheduleAlerts = async (
   }
 }
 
+/** Changes of an alert that members and the recipients of action links can request. */
+export type AlertVerb = 'acknowledged' | 'resolved'
+
+export interface RequestedAlertChange {
+  before: OncallAlertRow
+  after: OncallAlertRow
+  changes: AlertChanges
+}
+
+export const changeAlert = async (
+  scope: Scope,
+  id: string,
+  { verb, userId }: { verb: AlertVerb; userId: string | null },
+): Promise<RequestedAlertChange> => {
+  const before = await store.lockAlert(scope, id)
+  if (before === undefined) throw notFound()
+  const after =
+    verb === 'acknowledged'
+      ? rules.acknowledgeAlert(before, userId, scope.now)
+      : rules.resolveAlert(before, scope.now)
+  return { before, after, changes: await saveAlertChange(scope, verb, before, after, userId) }
+}
+
 /**
  * Saves the alert. Its event goes to all assigned users except the user who made the change, and to
  * the channels notified before.
  */
-export const saveAlertChange = async (
+const saveAlertChange = async (
   scope: Scope,
-  verb: 'acknowledged' | 'resolved',
+  verb: AlertVerb,
   before: OncallAlertRow,
   after: OncallAlertRow,
   byUserId: string | null = null,

@@ -12,12 +12,21 @@ import {
   scopeIdsOf,
 } from '@status-page/contracts'
 import { messagePlainText } from '@status-page/markdown'
+import type { OncallAlertRow } from '../../tables.ts'
 import { type AlertCause, shortReason } from './rules.ts'
 
 export const eventKey = (kind: OncallEvent, id: string): string => `${kind}:${id}`
 
 /** Key shared by both events of a draft, so that one draft raises one alert. */
-export const draftKey = (id: string): string => `incident-draft:${id}`
+export const draftKey = (id: string): string => `${DRAFT_KEY_START}${id}`
+const DRAFT_KEY_START = 'incident-draft:'
+
+/** Id of the draft that the alert is about, or null. */
+export const draftIdOf = ({
+  source,
+  dedupKey,
+}: Pick<OncallAlertRow, 'source' | 'dedupKey'>): string | null =>
+  source === 'incident-draft' ? dedupKey.slice(DRAFT_KEY_START.length) : null
 
 /** Keys of alerts that end with an incident. */
 export const alertKeysOfIncident = (id: string): string[] => [

@@ -1,10 +1,13 @@
 /** Routes of alerts. */
-import { listReply, notFound, oncallAlertOperations } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import { createRoutes, type Route } from '@status-page/service'
+import {
+  listReply,
+  notFound,
+  type OncallAlert,
+  oncallAlertOperations,
+} from '@status-page/contracts'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { checkTimeRange } from '../../time-range.ts'
-import { saveAlertChange } from './changes.ts'
-import { acknowledgeAlert, resolveAlert } from './rules.ts'
+import { type AlertVerb, changeAlert } from './changes.ts'
 import * as store from './store.ts'
 import { presentAlert } from './view.ts'
 
@@ -25,25 +28,16 @@ export const alertRoutes = (): Route[] =>
         return presentAlert(row)
       }),
 
-    acknowledge: ({ params, change, actor }) =>
-      change(async (scope) => {
-        const before = await lockOr404(scope, params.id)
-        const after = acknowledgeAlert(before, actor.userId, scope.now)
-        const changes = await saveAlertChange(scope, 'acknowledged', before, after, actor.userId)
-        return { result: presentAlert(after), ...changes }
-      }),
+    acknowledge: (call) => changeOnRequest(call, 'acknowledged'),
 
-    resolve: ({ params, change, actor }) =>
-      change(async (scope) => {
-        const before = await lockOr404(scope, params.id)
-        const after = resolveAlert(before, scope.now)
-        const changes = await saveAlertChange(scope, 'resolved', before, after, actor.userId)
-        return { result: presentAlert(after), ...changes }
-      }),
+    resolve: (call) => changeOnRequest(call, 'resolved'),
   })
 
-const lockOr404 = async (scope: Scope, id: string) => {
-  const row = await store.lockAlert(scope, id)
-  if (row === undefined) throw notFound()
-  return row
-}
+const changeOnRequest = (
+  { params, change, actor }: Pick<Call, 'change' | 'actor'> & { params: { id: string } },
+  verb: AlertVerb,
+): Promise<OncallAlert> =>
+  change(async (scope) => {
+    const { after, changes } = await changeAlert(scope, params.id, { verb, userId: actor.userId })
+    return { result: presentAlert(after), ...changes }
+  })

@@ -142,6 +142,41 @@ export const de: PageTexts = {
     again: 'Abonnieren Sie auf der Statusseite erneut, um einen neuen Link zu erhalten.',
   },
 
+  actions: {
+    alert: 'Bereitschaftsalarm',
+    draft: 'Störungsentwurf',
+    severities: { critical: 'Kritisch', warning: 'Warnung' },
+    schedule: 'Bereitschaftsplan: {}',
+    acknowledgedBy: 'Bestätigt von {}.',
+    states: {
+      acknowledged: 'Bestätigt.',
+      resolved: 'Dieser Alarm ist erledigt.',
+      published: 'Dieser Entwurf wurde veröffentlicht.',
+      vetoed: 'Dieser Entwurf wurde abgelehnt.',
+      closed: 'Dieser Entwurf wurde geschlossen, weil sein Alarm endete.',
+    },
+    publishesAt: 'Er wird am {} automatisch veröffentlicht, sofern er nicht abgelehnt wird.',
+    waits: 'Er wartet, bis ein Mitglied ihn veröffentlicht oder ablehnt.',
+    buttons: {
+      acknowledge: 'Bestätigen',
+      resolve: 'Erledigen',
+      publish: 'Veröffentlichen',
+      veto: 'Ablehnen',
+    },
+    effects: {
+      acknowledge:
+        'Die Bestätigung beendet die Eskalation und informiert die anderen Mitglieder in Bereitschaft.',
+      resolve:
+        'Damit wird der Alarm geschlossen; die anderen Mitglieder in Bereitschaft werden informiert.',
+      publish:
+        'Die Veröffentlichung legt eine öffentliche Störung an und benachrichtigt die Abonnenten.',
+      veto: 'Ein abgelehnter Entwurf wird nie veröffentlicht.',
+    },
+    alreadyDone: 'Diese Aktion ist nicht mehr möglich. Der aktuelle Stand steht unten.',
+    withoutComponents: 'Alle Komponenten des Entwurfs wurden gelöscht; er wurde daher geschlossen.',
+    invalidLinkHint: 'Verwenden Sie den Link der neuesten Nachricht oder die Bereitschafts-API.',
+  },
+
   closed: 'Diese Seite ist passwortgeschützt',
   passwordIntro: 'Fragen Sie die Person, die Ihnen den Link geschickt hat.',
   password: 'Passwort',

@@ -137,6 +137,38 @@ export const en: PageTexts = {
     again: 'Subscribe again on the status page to get a new link.',
   },
 
+  actions: {
+    alert: 'On-call alert',
+    draft: 'Incident draft',
+    severities: { critical: 'Critical', warning: 'Warning' },
+    schedule: 'On-call schedule: {}',
+    acknowledgedBy: 'Acknowledged by {}.',
+    states: {
+      acknowledged: 'Acknowledged.',
+      resolved: 'This alert is resolved.',
+      published: 'This draft was published.',
+      vetoed: 'This draft was vetoed.',
+      closed: 'This draft was closed because its alert ended.',
+    },
+    publishesAt: 'It will be published automatically on {} unless vetoed.',
+    waits: 'It waits until a member publishes or vetoes it.',
+    buttons: {
+      acknowledge: 'Acknowledge',
+      resolve: 'Resolve',
+      publish: 'Publish',
+      veto: 'Veto',
+    },
+    effects: {
+      acknowledge: 'Acknowledging stops the escalation and informs the other members on call.',
+      resolve: 'Resolving closes the alert and informs the other members on call.',
+      publish: 'Publishing creates a public incident and notifies its subscribers.',
+      veto: 'A vetoed draft is never published.',
+    },
+    alreadyDone: 'This action is no longer possible. The current state is shown below.',
+    withoutComponents: 'All components of the draft have been deleted, so it was closed.',
+    invalidLinkHint: 'Use the link of the latest message, or the on-call API.',
+  },
+
   closed: 'This page is protected by a password',
   passwordIntro: 'Ask the person who shared this link.',
   password: 'Password',

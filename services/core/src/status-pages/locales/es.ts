@@ -142,6 +142,39 @@ export const es: PageTexts = {
     again: 'Suscríbase de nuevo en la página de estado para recibir un enlace nuevo.',
   },
 
+  actions: {
+    alert: 'Alerta de guardia',
+    draft: 'Borrador de incidente',
+    severities: { critical: 'Crítica', warning: 'Advertencia' },
+    schedule: 'Calendario de guardia: {}',
+    acknowledgedBy: 'Confirmada por {}.',
+    states: {
+      acknowledged: 'Confirmada.',
+      resolved: 'Esta alerta está resuelta.',
+      published: 'Este borrador se ha publicado.',
+      vetoed: 'Este borrador se ha rechazado.',
+      closed: 'Este borrador se ha cerrado porque su alerta terminó.',
+    },
+    publishesAt: 'Se publicará automáticamente el {}, salvo que se rechace.',
+    waits: 'Espera a que un miembro lo publique o lo rechace.',
+    buttons: {
+      acknowledge: 'Confirmar',
+      resolve: 'Resolver',
+      publish: 'Publicar',
+      veto: 'Rechazar',
+    },
+    effects: {
+      acknowledge: 'La confirmación detiene el escalado e informa a los demás miembros de guardia.',
+      resolve: 'La resolución cierra la alerta e informa a los demás miembros de guardia.',
+      publish: 'La publicación crea un incidente público y avisa a sus suscriptores.',
+      veto: 'Un borrador rechazado no se publica nunca.',
+    },
+    alreadyDone: 'Esta acción ya no es posible. Abajo se muestra el estado actual.',
+    withoutComponents:
+      'Se han eliminado todos los componentes del borrador, por lo que se ha cerrado.',
+    invalidLinkHint: 'Use el enlace del mensaje más reciente o la API de guardia.',
+  },
+
   closed: 'Esta página está protegida con contraseña',
   passwordIntro: 'Pregunte a la persona que compartió este enlace.',
   password: 'Contraseña',

@@ -141,6 +141,39 @@ export const fr: PageTexts = {
     again: 'Abonnez-vous de nouveau sur la page d’état pour recevoir un nouveau lien.',
   },
 
+  actions: {
+    alert: 'Alerte d’astreinte',
+    draft: 'Brouillon d’incident',
+    severities: { critical: 'Critique', warning: 'Avertissement' },
+    schedule: 'Planning d’astreinte : {}',
+    acknowledgedBy: 'Prise en charge par {}.',
+    states: {
+      acknowledged: 'Prise en charge.',
+      resolved: 'Cette alerte est résolue.',
+      published: 'Ce brouillon a été publié.',
+      vetoed: 'Ce brouillon a été rejeté.',
+      closed: 'Ce brouillon a été fermé, car son alerte a pris fin.',
+    },
+    publishesAt: 'Il sera publié automatiquement le {}, sauf s’il est rejeté.',
+    waits: 'Il attend qu’un membre le publie ou le rejette.',
+    buttons: {
+      acknowledge: 'Prendre en charge',
+      resolve: 'Résoudre',
+      publish: 'Publier',
+      veto: 'Rejeter',
+    },
+    effects: {
+      acknowledge:
+        'La prise en charge arrête l’escalade et informe les autres membres d’astreinte.',
+      resolve: 'La résolution ferme l’alerte et informe les autres membres d’astreinte.',
+      publish: 'La publication crée un incident public et avertit ses abonnés.',
+      veto: 'Un brouillon rejeté n’est jamais publié.',
+    },
+    alreadyDone: 'Cette action n’est plus possible. L’état actuel est affiché ci-dessous.',
+    withoutComponents: 'Tous les composants du brouillon ont été supprimés ; il a donc été fermé.',
+    invalidLinkHint: 'Utilisez le lien du message le plus récent ou l’API d’astreinte.',
+  },
+
   closed: 'Cette page est protégée par un mot de passe',
   passwordIntro: 'Demandez-le à la personne qui a partagé ce lien.',
   password: 'Mot de passe',

@@ -132,6 +132,38 @@ export const ja: PageTexts = {
     again: '新しいリンクを受け取るには、ステータスページで再度購読してください。',
   },
 
+  actions: {
+    alert: 'オンコールアラート',
+    draft: 'インシデントの下書き',
+    severities: { critical: '重大', warning: '警告' },
+    schedule: 'オンコールスケジュール: {}',
+    acknowledgedBy: '{} が確認しました。',
+    states: {
+      acknowledged: '確認済みです。',
+      resolved: 'このアラートは解決済みです。',
+      published: 'この下書きは公開されました。',
+      vetoed: 'この下書きは却下されました。',
+      closed: 'アラートが終了したため、この下書きは閉じられました。',
+    },
+    publishesAt: '却下されない限り、{} に自動的に公開されます。',
+    waits: 'メンバーが公開または却下するまで待機します。',
+    buttons: {
+      acknowledge: '確認する',
+      resolve: '解決する',
+      publish: '公開する',
+      veto: '却下する',
+    },
+    effects: {
+      acknowledge: '確認するとエスカレーションが停止し、他のオンコールメンバーに通知されます。',
+      resolve: '解決するとアラートが閉じられ、他のオンコールメンバーに通知されます。',
+      publish: '公開すると公開インシデントが作成され、購読者に通知されます。',
+      veto: '却下された下書きが公開されることはありません。',
+    },
+    alreadyDone: 'この操作はもう実行できません。現在の状態を下に表示しています。',
+    withoutComponents: '下書きのコンポーネントがすべて削除されたため、下書きは閉じられました。',
+    invalidLinkHint: '最新のメッセージのリンク、またはオンコール API を使用してください。',
+  },
+
   closed: 'このページはパスワードで保護されています',
   passwordIntro: 'リンクを共有した方にお問い合わせください。',
   password: 'パスワード',

@@ -1,13 +1,35 @@
 /** Texts of a page in one language; `{}` is the placeholder of a name, a time or a number. */
 import type {
+  AlertSeverity,
+  AlertStatus,
   ComponentStatus,
+  DraftStatus,
   Impact,
   IncidentStatus,
   Indicator,
+  LinkAction,
   MaintenanceStatus,
   SubscriberEvent,
   SubscriberType,
 } from '@status-page/contracts'
+
+export interface ActionTexts {
+  alert: string
+  draft: string
+  severities: Record<AlertSeverity, string>
+  schedule: string
+  /** `{}` is a member; the texts without a member are for links of channels and API keys. */
+  acknowledgedBy: string
+  states: Record<Exclude<AlertStatus, 'triggered'> | Exclude<DraftStatus, 'waiting'>, string>
+  publishesAt: string
+  waits: string
+  buttons: Record<LinkAction, string>
+  effects: Record<LinkAction, string>
+  alreadyDone: string
+  withoutComponents: string
+  /** Instead of the hint of a subscription link. */
+  invalidLinkHint: string
+}
 
 export interface PageTexts {
   direction: 'ltr' | 'rtl'
@@ -107,6 +129,9 @@ export interface PageTexts {
     invalidLinkIntro: string
     again: string
   }
+
+  /** Page of a link that acts on an on-call alert or an incident draft. */
+  actions: ActionTexts
 
   closed: string
   passwordIntro: string
