@@ -4,6 +4,7 @@ import { catchUpAggregates, catchUpOrganization } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { asWorker } from '@status-page/postgres'
+import { createActionTokens } from '@status-page/secrets'
 import {
   createErasure,
   createRoutes,
@@ -82,6 +83,10 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
       ...deliveryJobs({
         database,
         sealer,
+        actionTokens: createActionTokens({
+          current: config.ENCRYPTION_KEY,
+          previous: config.ENCRYPTION_KEY_PREVIOUS ?? null,
+        }),
         senders,
         limits: limitsOf(config),
         multiplier: config.RATE_LIMIT_MULTIPLIER,

@@ -10,6 +10,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import {
+  actionTokens,
   created,
   generous,
   incident,
@@ -58,7 +59,7 @@ const plain = (raw: string | undefined) =>
     .replaceAll('=20', ' ')
 
 t.test(
-  'an alert names its subject, start and recipients, and the call that acknowledges it',
+  'an alert names its subject, start and recipients, and links to the page that acts on it',
   async (t) => {
     const { publish, deliver, smtp } = await stage(t)
     const one = alert({ url: 'https://status.example.com/status/acme/incidents/1' })
@@ -74,7 +75,15 @@ t.test(
     t.match(raw, /Since +2026-01-02 03:04 UTC/)
     t.match(raw, /Notified +Ana/)
     t.match(raw, /Escalates at +2026-01-02 03:20 UTC/)
-    t.match(raw, `https://status.example.com/api/v1/oncall/alerts/${one.id}/acknowledge`)
+    const token = /https:\/\/status\.example\.com\/actions\/([\w-]{64})/.exec(raw)?.[1] ?? ''
+    t.match(actionTokens.read(token), {
+      subject: 'alert',
+      subjectId: one.id,
+      recipient: 'user',
+      recipientId: ana.userId,
+    })
+    t.match(raw, 'Respond')
+    t.notMatch(raw, 'curl')
     t.match(raw, 'https://status.example.com/status/acme/incidents/1')
     t.match(raw, /Importance: high/i)
     t.notMatch(raw, /API <b> is down<\/h1>/, 'names are text')
@@ -129,7 +138,7 @@ t.test(
       /(ana|bob)@example.com .* Resolved: API/,
       /(ana|bob)@example.com .* Resolved: API/,
     ])
-    t.notMatch(plain(smtp.mails.at(-1)?.raw), /acknowledge/)
+    t.notMatch(plain(smtp.mails.at(-1)?.raw), '/actions/')
   },
 )
 

@@ -1,7 +1,8 @@
 /** Renders an event for a type of destination. */
 import type { ChannelType } from '@status-page/contracts'
+import type { MessageContext } from '../messages/context.ts'
 import { digestContent } from '../messages/digest-content.ts'
-import { toMessageContent } from '../messages/message-content.ts'
+import { type MessageContent, toMessageContent } from '../messages/message-content.ts'
 import type { WebhookEvent } from '../messages/webhook-body.ts'
 import type { RenderedContent, RenderInput } from './channel.ts'
 import { channels } from './index.ts'
@@ -24,8 +25,18 @@ export const renderContent = (
 ): RenderedContent => {
   const isSingleEvent = others.length + omitted === 0
   const content = isSingleEvent
-    ? toMessageContent(event, context.language)
+    ? withActionUrl(type, toMessageContent(event, context.language), context)
     : digestContent([event, ...others], omitted, context.language)
   const input = { event, context, config, content, isSingleEvent }
   return { ...emptyContent, ...channels[type].render(input) }
 }
+
+/** Messages to single readers link to the page that acts; chat rooms have others. */
+const withActionUrl = (
+  type: ChannelType,
+  content: MessageContent,
+  { actionUrl = null }: MessageContext,
+): MessageContent =>
+  actionUrl === null || (type !== 'email' && type !== 'sms')
+    ? content
+    : { ...content, url: actionUrl }

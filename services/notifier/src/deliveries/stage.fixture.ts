@@ -14,7 +14,7 @@ import {
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId, transact } from '@status-page/postgres'
-import { createSealer } from '@status-page/secrets'
+import { createActionTokens, createSealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { type HttpTarget, type SmtpReplies, smtpSink, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
@@ -61,6 +61,7 @@ export const policy = outboundPolicy({
 })
 
 export const seals = createSealer({ current: 'k'.repeat(32) })
+export const actionTokens = createActionTokens({ current: 'k'.repeat(32) })
 
 /** Starts a notifier on its own database, with the outboxes of the other services. */
 export const stage = async (
@@ -117,6 +118,7 @@ export const stage = async (
       baseUrl,
       database: notifier,
       sealer: seals,
+      actionTokens,
       limits,
       multiplier: 1,
       meter: noopMeter,

@@ -20,6 +20,8 @@ export interface AlertContext {
   baseUrl: string
   organizationName: string
   language: MessageLanguage
+  /** Page that acknowledges and resolves the alert. */
+  actionUrl: string | null
 }
 
 const colours: Record<AlertSeverity, string> = { critical: '#b3261e', warning: '#8a6100' }
@@ -44,6 +46,7 @@ export const isAlertKind = (kind: string): kind is AlertKind => Object.hasOwn(he
 
 export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): MailContent => {
   const { organizationName, language } = context
+  const actionUrl = alert.status === 'triggered' ? context.actionUrl : null
   const status = headlines[kind](alert, language) ?? language.severities[alert.severity]
   const headline = toOneLine(language.titled(status, alert.title))
   const content = {
@@ -51,7 +54,7 @@ export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): M
     alert,
     language,
     facts: factsOf(alert, language),
-    calls: alert.status === 'triggered' ? callsOf(alert, context) : [],
+    actionUrl,
     footer: language.alert.footer(organizationName),
   }
   return {
@@ -64,17 +67,11 @@ export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): M
       colour: alert.status === 'triggered' ? colours[alert.severity] : CALM_COLOUR,
       title: alert.title,
       content: contentOf(content),
-      action: alert.url === null ? null : { url: alert.url, label: language.view.alert },
+      action: actionOf(content),
       footer: escapeHtml(content.footer),
     }),
     headers: headersOf(alert, context),
   }
-}
-
-/** API call offered to the reader, and its purpose. */
-interface AlertCall {
-  purpose: string
-  line: string
 }
 
 const factsOf = (alert: AlertEventData, language: MessageLanguage): MessageFact[] => {
@@ -94,47 +91,42 @@ const factsOf = (alert: AlertEventData, language: MessageLanguage): MessageFact[
 
 const timeOf = (at: string | null): string | null => (at === null ? null : formatUtc(new Date(at)))
 
-const callsOf = ({ id }: AlertEventData, { baseUrl, language }: AlertContext): AlertCall[] => {
-  const alertUrl = `${baseUrl}/api/v1/oncall/alerts/${id}`
-  const post = (verb: string) =>
-    `curl -X POST -H "Authorization: Bearer $API_KEY" ${alertUrl}/${verb}`
-  return [
-    { purpose: language.alert.acknowledge, line: post('acknowledge') },
-    { purpose: language.alert.resolve, line: post('resolve') },
-  ]
-}
-
 interface Content {
   headline: string
   alert: AlertEventData
   language: MessageLanguage
   facts: readonly MessageFact[]
-  calls: readonly AlertCall[]
+  actionUrl: string | null
   footer: string
 }
 
-const textOf = ({ headline, alert, language, facts, calls, footer }: Content): string =>
+const textOf = ({ headline, alert, language, facts, actionUrl, footer }: Content): string =>
   [
     headline,
     '',
     ...(alert.reason === null ? [] : [alert.reason, '']),
     ...factLines(facts, language),
-    ...calls.flatMap(({ purpose, line }) => ['', purpose, line]),
-    ...(alert.url === null ? [] : ['', alert.url]),
+    ...(actionUrl === null ? [] : ['', `${language.respond}: ${actionUrl}`]),
+    ...(alert.url === null ? [] : ['', `${language.view.alert}: ${alert.url}`]),
     '',
     '-- ',
     footer,
   ].join('\n')
 
-const contentOf = ({ alert, facts, calls }: Content): string =>
+const contentOf = ({ alert, language, facts, actionUrl }: Content): string =>
   [
     ...(alert.reason === null ? [] : [plainTextHtml(alert.reason)]),
     factTable(facts),
-    ...calls.map(
-      ({ purpose, line }) =>
-        `<p>${escapeHtml(purpose)}<br><code dir="ltr">${escapeHtml(line)}</code></p>`,
-    ),
+    ...(alert.url === null || actionUrl === null
+      ? []
+      : [`<p><a href="${escapeHtml(alert.url)}">${escapeHtml(language.view.alert)}</a></p>`]),
   ].join('\n')
+
+/** Main button: the response that a triggered alert needs, else the page that shows the alert. */
+const actionOf = ({ alert, language, actionUrl }: Content) => {
+  if (actionUrl !== null) return { url: actionUrl, label: language.respond }
+  return alert.url === null ? null : { url: alert.url, label: language.view.alert }
+}
 
 /** One thread per alert; mails that require a response are marked as urgent. */
 const headersOf = ({ id, status }: AlertEventData, { baseUrl }: AlertContext) => {

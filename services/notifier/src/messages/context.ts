@@ -11,6 +11,8 @@ export interface MessageContext {
   /** Number of earlier updates that this message replaces, because they waited too long. */
   coveredUpdates: number
   reader: MessageRecipient
+  /** Page that acts on the alert or draft; only mails and text messages link to it. */
+  actionUrl?: string | null
   /** Template of the channel; null for the built-in format. */
   messageTemplate: string | null
 }

@@ -88,11 +88,17 @@ const htmlOf = (content: MessageContent, context: MessageContext, own: string | 
     colour: content.colour,
     title: content.title,
     content: contentOf(content, context, own),
-    action: content.url === null ? null : { url: content.url, label: language.view[content.noun] },
+    action: actionOf(content, context),
     footer:
       escapeHtml(subscriptionReason(context)) +
       (manageUrl === null ? '' : ` <a href="${escapeHtml(manageUrl)}">${language.manage}</a>`),
   })
+}
+
+const actionOf = ({ url, noun }: MessageContent, { actionUrl, language }: MessageContext) => {
+  if (url === null) return null
+  const label = url === actionUrl ? language.respond : language.view[noun]
+  return { url, label }
 }
 
 const contentOf = (

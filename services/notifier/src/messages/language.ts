@@ -28,6 +28,8 @@ export interface MessageLanguage {
   flapping: string
   severities: Record<AlertSeverity, string>
   view: Record<'incident' | 'maintenance' | 'monitor' | 'alert', string>
+  /** Button of the page that acts on an alert or a draft. */
+  respond: string
   coveredUpdates(count: number): string
   /** Headline of a digest. */
   several(count: number): string
@@ -90,9 +92,6 @@ export interface AlertPhrases {
   acknowledgedBy(name: string): string
   noOne: string
   times(count: number): string
-  /** Phrases before the API call that acknowledges or resolves. */
-  acknowledge: string
-  resolve: string
   footer(organizationName: string): string
 }
 

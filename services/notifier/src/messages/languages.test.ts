@@ -175,9 +175,12 @@ const personal = (language: MessageLanguage) => {
       holds: [language.account.warned.unknownPlace, '2026-01-02 03:04 UTC'],
     },
     {
-      mail: alertMail({ kind: 'oncall.escalated', alert }, context),
+      mail: alertMail(
+        { kind: 'oncall.escalated', alert },
+        { ...context, actionUrl: 'https://status.example.com/actions/tok' },
+      ),
       holds: [
-        /^curl .*\/api\/v1\/oncall\/alerts\/a1\/acknowledge$/m,
+        `${language.respond}: https://status.example.com/actions/tok`,
         /HTTP 503/,
         language.alert.times(7),
       ],

@@ -40,6 +40,7 @@ export interface LoadedDelivery {
     state: DestinationState
     address: string
     subscriberId: string | null
+    userId: string | null
     channelId: string | null
     webhookSecret: string | null
     previousWebhookSecret: string | null
@@ -130,6 +131,7 @@ interface LeasedRow {
   destination_state: DestinationState
   address: string
   subscriber_id: string | null
+  user_id: string | null
   channel_id: string | null
   webhook_secret: string | null
   previous_webhook_secret: string | null
@@ -153,7 +155,7 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
   SELECT d.id, d.organization_id, d.event_id, d.destination_id, d.attempts,
     d.covered_event_ids, d.body,
     d.expires_at, e.kind AS destination_kind, e.type, e.state AS destination_state, e.address,
-    e.subscriber_id, e.channel_id, e.webhook_secret, e.previous_webhook_secret,
+    e.subscriber_id, e.user_id, e.channel_id, e.webhook_secret, e.previous_webhook_secret,
     e.previous_webhook_secret_until, e.manage_token,
     c.id AS outgoing_channel_id, c.name AS outgoing_channel_name, c.type AS outgoing_channel_type, c.config AS outgoing_channel_config,
     c.message_template AS outgoing_channel_template,
@@ -235,6 +237,7 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDel
       state: row.destination_state,
       address: row.address,
       subscriberId: row.subscriber_id,
+      userId: row.user_id,
       channelId: row.channel_id,
       webhookSecret: row.webhook_secret,
       previousWebhookSecret: row.previous_webhook_secret,

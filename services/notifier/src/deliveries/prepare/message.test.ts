@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
-import { baseUrl, seals } from '../stage.fixture.ts'
+import { actionTokens, baseUrl, seals } from '../stage.fixture.ts'
 import type { LeasedEvent } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 import { prepareMessage } from './message.ts'
@@ -41,6 +41,7 @@ const leasedWebhook = (about: LeasedEvent, body: Buffer | null): LoadedDelivery 
       state: 'active',
       address: 'x',
       subscriberId: null,
+      userId: null,
       channelId: own.id,
       webhookSecret: null,
       manageToken: null,
@@ -66,7 +67,7 @@ t.test('a delivery with a stored body is not rendered again', async (t) => {
   })
   const prepare = (body: Buffer | null) =>
     prepareMessage(
-      { baseUrl, sealer: seals },
+      { baseUrl, sealer: seals, actionTokens },
       {
         leased: leasedWebhook(unreadable, body),
         latest: [unreadable],

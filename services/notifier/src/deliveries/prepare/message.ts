@@ -28,12 +28,11 @@ import { ownerMail } from '../../messages/owner-mail.ts'
 import { isSuppressionNotice, suppressionMail } from '../../messages/suppression-mail.ts'
 import type { WebhookEvent } from '../../messages/webhook-body.ts'
 import type { DestinationType } from '../../tables.ts'
+import { type ActionUrlDeps, actionUrlOf } from './action-url.ts'
 import type { LeasedEvent } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 
-export interface MessageDeps {
-  /** Base of all links in messages. */
-  baseUrl: string
+export interface MessageDeps extends ActionUrlDeps {
   sealer: Sealer
 }
 
@@ -194,6 +193,7 @@ const contentFor = (rendering: Rendering): RenderedContent => {
     sequence: event.aggregateVersion,
     coveredUpdates: delivery.coveredEventIds.length + 1 - latest.length - omitted,
     reader: readerOf(rendering),
+    actionUrl: actionUrlOf(deps, destination, latest[0] ?? event),
     messageTemplate: channel?.messageTemplate ?? null,
   }
   const [first = toWebhookEvent(event, destination), ...others] = latest.map((one) =>
@@ -255,7 +255,8 @@ const personalMailOf = ({ deps, leased, senderName, language }: Rendering) => {
   if (isSuppressionNotice(event)) return suppressionMail(event.payload, context)
   if (isAlertKind(event.kind)) {
     const { alert } = event.payload as Pick<AlertEvent, 'alert'>
-    return alertMail({ kind: event.kind, alert }, context)
+    const actionUrl = actionUrlOf(deps, leased.destination, event)
+    return alertMail({ kind: event.kind, alert }, { ...context, actionUrl })
   }
   if (event.kind === certificateExpiring.kind) {
     return ownerMail(toMessageContent(toWebhookEvent(event, leased.destination), language), context)

@@ -113,6 +113,7 @@ export const ar: MessageLanguage = {
     monitor: 'عرض صفحة الحالة',
     alert: 'عرض الحادث',
   },
+  respond: 'الاستجابة',
   coveredUpdates: (count) =>
     `يتضمن ${counted(count, {
       one: 'تحديثًا سابقًا واحدًا',
@@ -188,8 +189,6 @@ export const ar: MessageLanguage = {
     acknowledgedBy: (name) => `أقرّ به ${own(name)}`,
     noOne: 'لا أحد',
     times: (count) => counted(count, { one: 'مرة واحدة', two: 'مرتان', few: 'مرات', many: 'مرة' }),
-    acknowledge: 'للإقرار بالتنبيه وإيقاف التصعيد:',
-    resolve: 'لحل التنبيه:',
     footer: (organizationName) => `تصلك هذه الرسالة لأنك مناوب لدى ${own(organizationName)}.`,
   },
   ended: {

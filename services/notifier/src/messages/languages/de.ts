@@ -91,6 +91,7 @@ export const de: MessageLanguage = {
     monitor: 'Statusseite anzeigen',
     alert: 'Störung anzeigen',
   },
+  respond: 'Reagieren',
   coveredUpdates: (count) =>
     count === 1
       ? 'Enthält 1 frühere Aktualisierung.'
@@ -163,8 +164,6 @@ export const de: MessageLanguage = {
     acknowledgedBy: (name) => `Bestätigt von ${name}`,
     noOne: 'niemand',
     times: (count) => `${count}-mal`,
-    acknowledge: 'Alarm bestätigen und Eskalation stoppen:',
-    resolve: 'Alarm beheben:',
     footer: (organizationName) =>
       `Sie erhalten diese E-Mail, weil Sie Bereitschaft für ${organizationName} haben.`,
   },

@@ -91,6 +91,7 @@ export const en: MessageLanguage = {
     monitor: 'View status page',
     alert: 'View incident',
   },
+  respond: 'Respond',
   coveredUpdates: (count) => `Includes ${count} earlier update${count === 1 ? '' : 's'}.`,
   several: (count) => `${count} updates`,
   andMore: (count) => `and ${count} more`,
@@ -162,8 +163,6 @@ export const en: MessageLanguage = {
     acknowledgedBy: (name) => `Acknowledged by ${name}`,
     noOne: 'no one',
     times: (count) => `${count} times`,
-    acknowledge: 'To acknowledge the alert and stop the escalation:',
-    resolve: 'To resolve the alert:',
     footer: (organizationName) =>
       `You are receiving this email because you are on call for ${organizationName}.`,
   },

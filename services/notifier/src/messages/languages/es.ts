@@ -91,6 +91,7 @@ export const es: MessageLanguage = {
     monitor: 'Ver página de estado',
     alert: 'Ver incidente',
   },
+  respond: 'Responder',
   coveredUpdates: (count) =>
     count === 1
       ? 'Incluye 1 actualización anterior.'
@@ -162,8 +163,6 @@ export const es: MessageLanguage = {
     acknowledgedBy: (name) => `Confirmado por ${name}`,
     noOne: 'nadie',
     times: (count) => `${count} veces`,
-    acknowledge: 'Para confirmar la alerta y detener el escalado:',
-    resolve: 'Para resolver la alerta:',
     footer: (organizationName) =>
       `Recibe este correo porque está de guardia en ${organizationName}.`,
   },

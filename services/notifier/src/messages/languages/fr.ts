@@ -91,6 +91,7 @@ export const fr: MessageLanguage = {
     monitor: 'Voir la page d’état',
     alert: 'Voir l’incident',
   },
+  respond: 'Répondre',
   coveredUpdates: (count) =>
     count === 1
       ? 'Comprend 1 mise à jour antérieure.'
@@ -163,8 +164,6 @@ export const fr: MessageLanguage = {
     acknowledgedBy: (name) => `Acquitté par ${name}`,
     noOne: 'personne',
     times: (count) => `${count} fois`,
-    acknowledge: 'Pour acquitter l’alerte et arrêter l’escalade\u00a0:',
-    resolve: 'Pour résoudre l’alerte\u00a0:',
     footer: (organizationName) =>
       `Vous recevez cet e-mail, car vous êtes d’astreinte pour ${organizationName}.`,
   },

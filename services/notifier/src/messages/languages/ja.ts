@@ -91,6 +91,7 @@ export const ja: MessageLanguage = {
     monitor: 'ステータスページを表示',
     alert: 'インシデントを表示',
   },
+  respond: '対応する',
   coveredUpdates: (count) => `以前の更新${count}件を含みます。`,
   several: (count) => `${count}件の更新`,
   andMore: (count) => `ほか${count}件`,
@@ -156,8 +157,6 @@ export const ja: MessageLanguage = {
     acknowledgedBy: (name) => `${name}が確認`,
     noOne: 'なし',
     times: (count) => `${count}回`,
-    acknowledge: 'アラートを確認し、エスカレーションを停止するには：',
-    resolve: 'アラートを解決するには：',
     footer: (organizationName) =>
       `このメールは、${organizationName}のオンコール担当者にお送りしています。`,
   },

@@ -1,0 +1,76 @@
+/** Links that act: which recipients and messages get one, and that a text message has room. */
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { renderContent } from '../../channels/render.ts'
+import { languages } from '../../messages/languages/index.ts'
+import type { WebhookEvent } from '../../messages/webhook-body.ts'
+import { actionTokens, baseUrl } from '../stage.fixture.ts'
+import { actionUrlOf } from './action-url.ts'
+
+const occurredAt = new Date('2026-01-02T03:00:00.000Z')
+const [id, userId, channelId] = [newId(), newId(), newId()]
+const deps = { baseUrl, actionTokens }
+
+const draft = {
+  id,
+  title: 'High latency',
+  message: 'p99 is 3 s. '.repeat(40),
+  impact: 'major' as const,
+  components: [],
+  startedAt: '2026-01-02T02:59:00.000Z',
+  publishAt: '2026-01-02T03:30:00.000Z',
+}
+
+const linkFor = (destination: Parameters<typeof actionUrlOf>[1], payload: object) =>
+  actionUrlOf(deps, destination, { occurredAt, payload })
+
+t.test('members and channels get a link that names them, for 72 hours', async (t) => {
+  const member = linkFor(
+    { kind: 'user', userId, channelId: null },
+    { alert: { id, status: 'triggered' } },
+  )
+  t.same(actionTokens.read(member?.split('/').at(-1) ?? ''), {
+    subject: 'alert',
+    subjectId: id,
+    recipient: 'user',
+    recipientId: userId,
+    expiresAt: new Date('2026-01-05T03:00:00.000Z'),
+  })
+  const channel = linkFor({ kind: 'channel', userId: null, channelId }, { draft })
+  t.match(actionTokens.read(channel?.split('/').at(-1) ?? ''), {
+    subject: 'draft',
+    recipient: 'channel',
+    recipientId: channelId,
+  })
+})
+
+t.test('subscribers, resolved alerts and other events get none', async (t) => {
+  const user = { kind: 'user', userId, channelId: null } as const
+  t.equal(linkFor({ ...user, kind: 'subscriber' }, { draft }), null)
+  t.equal(linkFor(user, { alert: { id, status: 'resolved' } }), null)
+  t.equal(linkFor(user, { incident: { id } }), null)
+})
+
+t.test('mails and text messages of a channel contain the link, chat messages do not', async (t) => {
+  const actionUrl = linkFor({ kind: 'channel', userId: null, channelId }, { draft }) ?? ''
+  const event = { kind: 'incident-draft.created', occurredAt, draft } as unknown as WebhookEvent
+  for (const language of Object.values(languages)) {
+    const context = {
+      baseUrl,
+      senderName: 'Acme',
+      language,
+      sequence: 1,
+      coveredUpdates: 0,
+      reader: { kind: 'channel' as const, channelName: 'Ops' },
+      messageTemplate: null,
+      actionUrl,
+    }
+    const render = (type: 'email' | 'sms' | 'slack') =>
+      renderContent(type, { event, context, config: null })
+    const { mail } = render('email')
+    t.match(mail?.text, actionUrl)
+    t.match(mail?.html, `>${language.respond}</a>`)
+    t.ok(render('sms').text?.endsWith(actionUrl))
+    t.notMatch(String(render('slack').body), '/actions/')
+  }
+})
