@@ -102,6 +102,8 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .bars{display:block;flex:1;min-width:0;height:1.6rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round}
 [dir=rtl] .bars{transform:scaleX(-1)}
 .bars path{stroke:var(--s)}
+.bars a path{pointer-events:bounding-box}.bars a:hover path,.bars a:focus-visible path{stroke-width:5}.bars a:focus-visible{outline-offset:1px}
+.pop{position:fixed;inset:auto;margin:0;width:max-content;max-width:min(22rem,calc(100vw - 1rem));padding:.8rem 1rem;color:var(--ink);box-shadow:0 .4rem 1.6rem #0003;font-size:.875rem}.pop .past{margin-top:.6rem}
 .bars .down{stroke-width:4.2}.bars .pre{stroke:var(--line)}
 
 .f{display:flex;justify-content:space-between;gap:1rem;font-size:.8125rem;color:var(--quiet)}

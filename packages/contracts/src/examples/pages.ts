@@ -14,6 +14,7 @@ const HTML = '<!doctype html>…'
 const pages = examplesOf(pageOperations, {
   show: { reply: HTML },
   history: { reply: HTML },
+  uptime: { reply: HTML },
   incident: { reply: HTML },
   maintenance: { reply: HTML },
   subscribePage: { reply: HTML },

@@ -43,6 +43,10 @@ const pageRead = {
   reply: Type.String(),
 } as const
 
+const MonthQuery = Type.Object({
+  month: Type.Optional(Type.String({ pattern: '^2[0-9]{3}-(0[1-9]|1[0-2])$' })),
+})
+
 /**
  * Fields of the form; `SignUp` validates the address, and an invalid one returns the form with the
  * error.
@@ -81,9 +85,18 @@ export const pageOperations = operationsOf('core', 'pages', {
     summary: 'Read the incidents and maintenances of a month',
     description: `\`month\` defaults to the current month in the page's time zone. ${MARKDOWN_NOTE}`,
     params: SlugParams,
-    query: Type.Object({
-      month: Type.Optional(Type.String({ pattern: '^2[0-9]{3}-(0[1-9]|1[0-2])$' })),
-    }),
+    query: MonthQuery,
+    produces: [HTML, MARKDOWN],
+  },
+  uptime: {
+    ...pageRead,
+    route: 'GET /status/{slug}/uptime',
+    summary: 'Read the uptime of the components in a month',
+    description:
+      "`month` defaults to the current month in the page's time zone. Lists the days with " +
+      `downtime and their incidents. 404 for a page that shows no uptime. ${MARKDOWN_NOTE}`,
+    params: SlugParams,
+    query: MonthQuery,
     produces: [HTML, MARKDOWN],
   },
   incident: {

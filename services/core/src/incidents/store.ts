@@ -8,7 +8,21 @@ import {
   sortOrderOf,
 } from '@status-page/contracts'
 import { preparedQuery, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
-import { and, desc, eq, exists, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { listPageIds } from '../pagination.ts'
 import {
   type IncidentComponentRow,
@@ -125,6 +139,8 @@ export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
     retainedOn?: string
     startedFrom?: Date
     startedTo?: Date
+    /** Selects incidents that were not resolved before this time. */
+    openAfter?: Date
   }
 
 export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
@@ -186,6 +202,9 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
     to === undefined ? undefined : lt(incidents.createdAt, new Date(to)),
     query.startedFrom === undefined ? undefined : gte(incidents.startedAt, query.startedFrom),
     query.startedTo === undefined ? undefined : lt(incidents.startedAt, query.startedTo),
+    query.openAfter === undefined
+      ? undefined
+      : or(isNull(incidents.resolvedAt), gte(incidents.resolvedAt, query.openAfter)),
     query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown, query.retainedOn),
   ]
 }

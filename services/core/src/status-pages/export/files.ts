@@ -16,6 +16,8 @@ import {
   loadStatusPageData,
 } from '../html/documents/queries.ts'
 import { statusPageDocument } from '../html/documents/status-page.ts'
+import { uptimeDocument } from '../html/documents/uptime.ts'
+import { loadUptimeMonth, type UptimeMonth } from '../html/documents/uptime-queries.ts'
 import {
   createPageFrame,
   type HtmlDocument,
@@ -43,6 +45,7 @@ export interface ExportedFile {
 
 /** The current month and the eleven before it. */
 const MAX_MONTHS = 12
+const MAX_UPTIME_MONTHS = 4
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** File whose data is read. */
@@ -98,11 +101,16 @@ const pagesOf = async (view: PageView): Promise<Map<string, DocumentBuilder>> =>
     if (path !== null) pages.set(path, draw)
   }
   add('', (frame) => statusPageDocument(frame, current))
-  for (const [index, month] of months.entries()) {
-    const part = index === 0 ? '/history' : `/history?month=${month.month}`
-    add(part, (frame) => historyDocument(frame, month))
-    // Later months link to the current month by name, too.
-    if (index === 0) add(`/history?month=${month.month}`, (frame) => historyDocument(frame, month))
+  // Other months and the bars link to the current month by name, too.
+  const addMonth = (part: string, month: string, draw: DocumentBuilder) => {
+    if (month === months[0]?.month) add(part, draw)
+    add(`${part}?month=${month}`, draw)
+  }
+  for (const month of months) {
+    addMonth('/history', month.month, (frame) => historyDocument(frame, month))
+  }
+  for (const month of await uptimeMonthsOf(view, months)) {
+    addMonth('/uptime', month.month, (frame) => uptimeDocument(frame, month))
   }
   const incidents = [...status.activeIncidents, ...recent, ...listed(months, 'incidents')]
   for (const one of incidents as PublicIncident[]) {
@@ -129,6 +137,21 @@ const monthsOf = async (view: PageView): Promise<HistoryMonth[]> => {
     name = month.earlier
   }
   return months
+}
+
+/** Uptime of the months that the bars of the status page cover. */
+const uptimeMonthsOf = async (
+  view: PageView,
+  months: readonly HistoryMonth[],
+): Promise<UptimeMonth[]> => {
+  const { page, shown } = view
+  const hasUptime = [...shown.values()].some(({ showUptime }) => showUptime)
+  if (!page.showUptimePercentage || !hasUptime) return []
+  const uptimeMonths: UptimeMonth[] = []
+  for (const { month } of months.slice(0, MAX_UPTIME_MONTHS)) {
+    uptimeMonths.push(await loadUptimeMonth(view, month))
+  }
+  return uptimeMonths
 }
 
 const documentsOf = async (view: PageView): Promise<PreparedFile[]> => {

@@ -6,7 +6,7 @@ import type { FeedFormat } from '@status-page/contracts'
 import type { PageUrls } from '../html/layout/urls.ts'
 import { dataUrl } from '../settings/links.ts'
 
-const MONTH = /^\/history\?month=(\d{4}-\d{2})$/
+const MONTH = /^\/(history|uptime)\?month=(\d{4}-\d{2})$/
 const RECORD = /^\/(incidents|maintenances)\/([\da-f-]{36})$/
 const FEED = /^\/feed\?format=(rss|atom|json)$/
 
@@ -16,9 +16,9 @@ const FEED = /^\/feed\?format=(rss|atom|json)$/
  */
 export const exportedFilePath = (part: string): string | null => {
   if (part === '') return 'index.html'
-  if (part === '/history') return 'history.html'
+  if (part === '/history' || part === '/uptime') return `${part.slice(1)}.html`
   const month = MONTH.exec(part)
-  if (month !== null) return `history/${month[1]}.html`
+  if (month !== null) return `${month[1]}/${month[2]}.html`
   const record = RECORD.exec(part)
   return record === null ? null : `${record[1]}/${record[2]}.html`
 }

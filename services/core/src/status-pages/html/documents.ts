@@ -14,6 +14,8 @@ import { historyDocument, incidentDocument, maintenanceDocument } from './docume
 import * as markdown from './documents/markdown.ts'
 import { findPublicMaintenance, loadHistoryMonth, loadStatusPageData } from './documents/queries.ts'
 import { statusPageDocument } from './documents/status-page.ts'
+import { uptimeDocument } from './documents/uptime.ts'
+import { loadUptimeMonth } from './documents/uptime-queries.ts'
 import { withHtmlErrors } from './layout/html-errors.ts'
 import {
   createPageFrame,
@@ -25,7 +27,10 @@ import {
 import { pageUrls } from './layout/urls.ts'
 
 type PageHandlers = Handlers<typeof pageOperations>
-type DocumentHandlers = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'maintenance'>
+type DocumentHandlers = Pick<
+  PageHandlers,
+  'show' | 'history' | 'uptime' | 'incident' | 'maintenance'
+>
 
 const MARKDOWN = 'text/markdown; charset=utf-8'
 
@@ -41,6 +46,12 @@ export const documentHandlers = (deps: PageAccessDeps): DocumentHandlers => ({
       loadHistoryMonth(view, query.month),
     asHtml: historyDocument,
     asMarkdown: markdown.historyMarkdown,
+  }),
+  uptime: documentOf(deps, {
+    read: (view, { query }: Call<typeof pageOperations.uptime>) =>
+      loadUptimeMonth(view, query.month),
+    asHtml: uptimeDocument,
+    asMarkdown: markdown.uptimeMarkdown,
   }),
   incident: documentOf(deps, {
     read: (view, { params }: CallWithId) => findPublicIncident(view, params.id),

@@ -7,39 +7,36 @@ import { componentList } from './documents/components.ts'
 import { metricList } from './documents/metrics.ts'
 
 const english = pageLanguage('en', 'UTC')
+const urls = { path: (part: string) => `/status/acme${part}` }
 
-t.test('bars have a text alternative, newest day first', async (t) => {
-  const component = {
-    id: 'c1',
-    name: 'API',
-    description: null,
-    status: 'operational' as const,
-    parentComponentId: null,
-    groupName: null,
-    order: 0,
-    icon: null,
+t.test('bars have a text alternative, and a link for each day with an incident', async (t) => {
+  const bars = {
     uptimePercentage: 99.95,
-    uptimeSince: null,
-    uptimeDays: [
+    since: null,
+    days: [
       { date: '2026-08-01', status: 'no_data' as const, downtimeSeconds: 0 },
       { date: '2026-08-02', status: 'partial_outage' as const, downtimeSeconds: 540 },
       { date: '2026-08-03', status: 'operational' as const, downtimeSeconds: 0 },
       { date: '2026-08-04', status: 'major_outage' as const, downtimeSeconds: 7_200 },
     ],
   }
-  const made = uptimeBars(component, english)?.toString() ?? ''
+  const linkOf = (date: string) => `/uptime#${date}`
+  const made = uptimeBars(bars, english, linkOf).toString()
   t.match(
     made,
     'aria-label="4 days. Days with incidents: 2. Aug 4: Major outage, 2 hr downtime; Aug 2: Partial outage, 9 min downtime"',
   )
-  t.match(made, '<title>Aug 2: Partial outage, 9 min downtime</title>')
+  t.match(
+    made,
+    '<a href="/uptime#2026-08-02"><title>Aug 2: Partial outage, 9 min downtime</title><path class="part"',
+  )
+  t.equal(made.match(/<a /g)?.length, 2)
   t.match(made, '99.95% uptime')
-  t.equal(uptimeBars({ ...component, uptimeDays: null }, english), null)
-  const young = { ...component, uptimeSince: '2026-08-02T23:30:00.000Z' }
-  const since = uptimeBars(young, pageLanguage('en', 'Europe/Berlin'))?.toString() ?? ''
+  t.notMatch(made, 'class="pre"')
+  const young = { ...bars, since: '2026-08-02T23:30:00.000Z' }
+  const since = uptimeBars(young, pageLanguage('en', 'Europe/Berlin'), linkOf).toString()
   t.match(since, '<br>Since Aug 3, 2026</p>', 'in the time zone of the page')
   t.match(since, '<path class="pre" d="M2.5 2v16m0-16m5 0v16m0-16"/>', 'two days before it')
-  t.notMatch(made, 'class="pre"')
   t.match(since, 'aria-label="Since Aug 3, 2026. Days with incidents: 2.')
 })
 
@@ -66,7 +63,7 @@ const groupOf = (groupName: string | null, count: number, ...affected: PublicCom
 ]
 
 const listOf = (...components: PublicComponent[]) =>
-  componentList(components, english)?.toString() ?? ''
+  componentList(components, { urls, language: english })?.toString() ?? ''
 
 t.test('affected groups and components come first, with their number', async (t) => {
   const made = listOf(

@@ -41,6 +41,7 @@ export const ar: PageTexts = {
   parts: 'المكونات الفرعية: {}',
   legend: 'دليل الألوان',
   uptime: 'نسبة التوفر {}',
+  uptimeTitle: 'نسبة التوفر',
   since: 'منذ {}',
   downtime: 'مدة التوقف {}',
   noDowntime: 'لم يُسجَّل أي توقف.',

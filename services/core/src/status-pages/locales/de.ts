@@ -41,6 +41,7 @@ export const de: PageTexts = {
   parts: 'Unterkomponenten: {}',
   legend: 'Legende',
   uptime: '{} Verfügbarkeit',
+  uptimeTitle: 'Verfügbarkeit',
   since: 'Seit {}',
   downtime: '{} Ausfallzeit',
   noDowntime: 'Keine Ausfälle verzeichnet.',

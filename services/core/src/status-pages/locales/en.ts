@@ -41,6 +41,7 @@ export const en: PageTexts = {
   parts: 'Subcomponents: {}',
   legend: 'Legend',
   uptime: '{} uptime',
+  uptimeTitle: 'Uptime',
   since: 'Since {}',
   downtime: '{} downtime',
   noDowntime: 'No downtime recorded.',

@@ -42,6 +42,7 @@ export const es: PageTexts = {
   parts: 'Subcomponentes: {}',
   legend: 'Leyenda',
   uptime: '{} de disponibilidad',
+  uptimeTitle: 'Disponibilidad',
   since: 'Desde el {}',
   downtime: '{} de inactividad',
   noDowntime: 'Sin interrupciones registradas.',

@@ -41,6 +41,7 @@ export const fr: PageTexts = {
   parts: 'Sous-composants : {}',
   legend: 'Légende',
   uptime: '{} de disponibilité',
+  uptimeTitle: 'Disponibilité',
   since: 'Depuis le {}',
   downtime: '{} d’indisponibilité',
   noDowntime: 'Aucune interruption enregistrée.',

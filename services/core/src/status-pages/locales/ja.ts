@@ -41,6 +41,7 @@ export const ja: PageTexts = {
   parts: 'サブコンポーネント：{}',
   legend: '凡例',
   uptime: '稼働率 {}',
+  uptimeTitle: '稼働率',
   since: '{}から',
   downtime: '停止時間 {}',
   noDowntime: '停止の記録はありません。',

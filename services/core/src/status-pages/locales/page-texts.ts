@@ -48,6 +48,8 @@ export interface PageTexts {
   parts: string
   legend: string
   uptime: string
+  /** Title of the page with the uptime by month. */
+  uptimeTitle: string
   since: string
   downtime: string
   /** Text alternatives of the daily bars. */

@@ -28,25 +28,39 @@ const strokes: Record<DayStatus, string> = {
   no_data: 'm0 16v0m0-16',
 }
 
-const hasIncident = ({ status }: Day): boolean => status !== 'operational' && status !== 'no_data'
+export const hasIncident = ({ status }: Day): boolean =>
+  status !== 'operational' && status !== 'no_data'
 
-export const uptimeBars = (component: PublicComponent, language: PageLanguage): Markup | null => {
-  const { uptimeDays: days, uptimePercentage, uptimeSince } = component
-  if (days === null) return null
+/** Anchor of a day on the uptime page. */
+export const dayAnchor = (date: string): string => `d${date}`
+
+export interface UptimeBars {
+  days: readonly Day[]
+  uptimePercentage: number | null
+  /** Time from which the days count; null when all of them do. */
+  since: string | null
+}
+
+/** `linkOf` returns the link of a day with incidents. */
+export const uptimeBars = (
+  { days, uptimePercentage, since }: UptimeBars,
+  language: PageLanguage,
+  linkOf: (date: string) => string,
+): Markup => {
   const { texts } = language
-  const firstDay = uptimeSince === null ? '' : language.dateOf(uptimeSince)
+  const firstDay = since === null ? '' : language.dateOf(since)
   const isBefore = ({ date }: Day) => date < firstDay
   const shared = (status: DayStatus) =>
     pathOf(days, (day) => day.status === status && !isBefore(day), status)
   const daysWithIncidents = days.flatMap((day, index) =>
-    hasIncident(day) ? [dayPath(day, index, language)] : [],
+    hasIncident(day) ? [dayLink(day, index, { language, link: linkOf(day.date) })] : [],
   )
-  const since = uptimeSince === null ? null : language.since(uptimeSince)
-  const alternative = textAlternative(days, since ?? language.days(days.length), language)
+  const span = since === null ? null : language.since(since)
+  const alternative = textAlternative(days, span ?? language.days(days.length), language)
   const share =
     uptimePercentage === null ? texts.components.no_data : language.percent(uptimePercentage)
-  return html`<div class="u"><svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${alternative}">${daysBefore(days.filter(isBefore).length)}${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
-<p class="f">${texts.uptime.replace('{}', share)}${since !== null && html`<br>${since}`}</p></div>`
+  return html`<div class="u"><svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${alternative}">${daysBefore(days.filter(isBefore).length)}${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
+<p class="f">${texts.uptime.replace('{}', share)}${span !== null && html`<br>${span}`}</p></div>`
 }
 
 /** Days before the component existed, lighter than days without data. */
@@ -77,17 +91,25 @@ const lineOf = (indexes: readonly number[], status: DayStatus): string =>
     })
     .join('')
 
-const dayPath = (day: Day, index: number, language: PageLanguage): Markup =>
-  html`<path class="${statusClasses[day.status]}" d="${lineOf([index], day.status)}"><title>${nameOf(day, language)}</title></path>`
+const dayLink = (
+  day: Day,
+  index: number,
+  { language, link }: { language: PageLanguage; link: string },
+): Markup =>
+  html`<a href="${link}"><title>${nameOf(day, language)}</title><path class="${statusClasses[day.status]}" d="${lineOf([index], day.status)}"/></a>`
 
 /** Text alternative of a day: `3 Aug: Partial outage, 9 min down`. */
-const nameOf = ({ date, status, downtimeSeconds }: Day, language: PageLanguage): string => {
+const nameOf = (day: Day, language: PageLanguage): string =>
+  `${language.shortDay(day.date)}: ${dayState(day, language)}`
+
+/** Worst status of a day with its downtime: `Partial outage, 9 min down`. */
+export const dayState = ({ status, downtimeSeconds }: Day, language: PageLanguage): string => {
   const { texts } = language
   const down =
     downtimeSeconds > 0
       ? texts.downtime.replace('{}', language.duration(downtimeSeconds * SECOND_MS))
       : ''
-  return `${language.shortDay(date)}: ${[texts.components[status], down].filter(Boolean).join(', ')}`
+  return [texts.components[status], down].filter(Boolean).join(', ')
 }
 
 const textAlternative = (days: readonly Day[], span: string, language: PageLanguage): string => {
@@ -100,16 +122,11 @@ const textAlternative = (days: readonly Day[], span: string, language: PageLangu
   return `${span}. ${all}. ${named.reverse().join('; ')}${more}`
 }
 
-/** Legend of the bars, folded; null when no component has bars. */
-export const statusLegend = (
-  components: readonly PublicComponent[],
-  language: PageLanguage,
-): Markup | null => {
-  const days = components.find(({ uptimeDays }) => uptimeDays !== null)?.uptimeDays
-  if (!days) return null
+/** Folded legend of the bars of so many days. */
+export const statusLegend = (dayCount: number, language: PageLanguage): Markup => {
   const { texts } = language
   const entry = (status: DayStatus) =>
     html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${texts.components[status]}</li>`
-  return html`<details data-fold="legend"><summary>${texts.legend}: ${language.days(days.length)}</summary>
+  return html`<details data-fold="legend"><summary>${texts.legend}: ${language.days(dayCount)}</summary>
 <ul class="leg">${[...componentStatuses, 'no_data' as const].map(entry)}</ul></details>`
 }

@@ -6,7 +6,8 @@ import { type PublicComponent, statusesBySeverity } from '@status-page/contracts
 import { html, type Markup, type MarkupValue, renderEach } from '@status-page/html'
 import type { PageLanguage } from '../../locales/language.ts'
 import { inlineIcon } from '../layout/icons.ts'
-import { statusLegend, uptimeBars } from './bars.ts'
+import type { PageUrls } from '../layout/urls.ts'
+import { dayAnchor, statusLegend, uptimeBars } from './bars.ts'
 
 type Children = ReadonlyMap<string | null, readonly PublicComponent[]>
 
@@ -15,20 +16,22 @@ const MAX_UNFOLDED = 12
 
 export const componentList = (
   components: readonly PublicComponent[],
-  language: PageLanguage,
+  { urls, language }: { urls: Pick<PageUrls, 'path'>; language: PageLanguage },
 ): Markup | null => {
   if (components.length === 0) return null
   const children: Children = Map.groupBy(components, ({ parentComponentId }) => parentComponentId)
   const groups = Map.groupBy(children.get(null) ?? [], ({ groupName }) => groupName)
   const listed = [...groups].map(([name, members]) => ({ name, members: worstFirst(members) }))
-  const context = { children, language, isLong: components.length > MAX_UNFOLDED }
+  const context = { children, urls, language, isLong: components.length > MAX_UNFOLDED }
+  const days = components.find(({ uptimeDays }) => uptimeDays !== null)?.uptimeDays
   return html`<section aria-labelledby="systems"><h2 id="systems">${language.texts.systems}</h2>
 ${renderEach(listed.toSorted(byWorstMember), (one) => group(one, context))}
-${statusLegend(components, language)}</section>`
+${days && html`<div class="more">${statusLegend(days.length, language)}<a href="${urls.path('/uptime')}">${language.texts.uptimeTitle}</a></div>`}</section>`
 }
 
 interface Context {
   children: Children
+  urls: Pick<PageUrls, 'path'>
   language: PageLanguage
   /** True if operational components are folded on every screen. */
   isLong: boolean
@@ -90,8 +93,20 @@ const row = (component: PublicComponent, context: Context): Markup => {
   const { texts } = context.language
   return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
 ${description && html`<p class="sm q"><bdi>${description}</bdi></p>`}
-${uptimeBars(component, context.language)}${parts(id, context)}</li>
+${barsOf(component, context)}${parts(id, context)}</li>
 `
+}
+
+const MONTH_LENGTH = 'yyyy-mm'.length
+
+const barsOf = (
+  { uptimeDays, uptimePercentage, uptimeSince }: PublicComponent,
+  { urls, language }: Context,
+): Markup | null => {
+  if (uptimeDays === null) return null
+  const linkOf = (date: string) =>
+    `${urls.path(`/uptime?month=${date.slice(0, MONTH_LENGTH)}`)}#${dayAnchor(date)}`
+  return uptimeBars({ days: uptimeDays, uptimePercentage, since: uptimeSince }, language, linkOf)
 }
 
 /** Subcomponents, collapsed while all of them are operational. */

@@ -30,7 +30,7 @@ export const historyDocument = (frame: PageFrame, month: HistoryMonth): HtmlDocu
     picture: defaultPreview(frame, month.month),
     liveSeconds: month.later === null ? LIVE_SECONDS * 2 : null,
     isIndexed: true,
-    content: html`<h2 class="first">${title}</h2>${daysOf(frame, month)}${monthLinks(frame, month)}`,
+    content: html`<h2 class="first">${title}</h2>${daysOf(frame, month)}${monthLinks(frame, month, '/history')}`,
   }
 }
 
@@ -57,11 +57,16 @@ const daysOf = (
   )
 }
 
-const monthLinks = ({ urls, language }: PageFrame, { earlier, later }: HistoryMonth): Markup => {
+/** Links to the months before and after on the same part of the page. */
+export const monthLinks = (
+  { urls, language }: PageFrame,
+  { earlier, later }: Pick<HistoryMonth, 'earlier' | 'later'>,
+  part: '/history' | '/uptime',
+): Markup => {
   const link = (month: string | null, text: string, rel: string) =>
     month === null
       ? html`<span></span>`
-      : html`<a class="b plain" rel="${rel}" href="${urls.path(`/history?month=${month}`)}">${text}: ${language.month(month)}</a>`
+      : html`<a class="b plain" rel="${rel}" href="${urls.path(`${part}?month=${month}`)}">${text}: ${language.month(month)}</a>`
   const { texts } = language
   return html`<p class="more">${link(earlier, texts.earlier, 'prev')}${link(later, texts.later, 'next')}</p>`
 }

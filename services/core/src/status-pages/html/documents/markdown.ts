@@ -10,9 +10,11 @@ import { commonMark, renderMessage } from '@status-page/markdown'
 import { joinCooperatively } from '@status-page/service'
 import type { PageLanguage } from '../../locales/language.ts'
 import type { PageFrame } from '../layout/layout.ts'
+import { dayState, hasIncident } from './bars.ts'
 import { incidentPath, maintenancePath } from './incidents.ts'
 import { formatLastValue } from './metrics.ts'
 import type { HistoryMonth, StatusPageData } from './queries.ts'
+import type { UptimeMonth } from './uptime-queries.ts'
 
 /** Escapes a tenant's text, so that it creates no headings, links or markup. */
 const escapeMarkdown = (text: string): string =>
@@ -184,4 +186,36 @@ function* historyBlocks(
   yield `# ${escapeMarkdown(page.name)}: ${language.month(month)}`
   yield lines.length === 0 ? texts.noIncidentsInMonth : lines.join('\n')
   yield earlier && `[${texts.earlier}](${urls.url(`/history?month=${earlier}`)})`
+}
+
+export const uptimeMarkdown = (frame: PageFrame, month: UptimeMonth): MarkdownText =>
+  joinBlocks(uptimeBlocks(frame, month))
+
+function* uptimeBlocks(
+  { page, urls, language }: PageFrame,
+  { month, earlier, components, days }: UptimeMonth,
+): Blocks {
+  const { texts } = language
+  yield `# ${escapeMarkdown(page.name)}: ${texts.uptimeTitle}, ${language.month(month)}`
+  yield components
+    .map(({ name, uptimePercentage }) => {
+      const share =
+        uptimePercentage === null ? texts.components.no_data : language.percent(uptimePercentage)
+      return `- ${escapeMarkdown(name)}: ${share}`
+    })
+    .join('\n')
+  for (const { date, incidents } of days) {
+    const affected = components.flatMap(({ name, days: ofComponent }) =>
+      ofComponent
+        .filter((day) => day.date === date && hasIncident(day))
+        .map((day) => `- ${escapeMarkdown(name)}: ${dayState(day, language)}`),
+    )
+    const links = incidents.map(
+      (one) => `- [${escapeMarkdown(one.title)}](${urls.url(incidentPath(one))})`,
+    )
+    if (affected.length + links.length > 0) {
+      yield `## ${language.day(date)}\n\n${[...affected, ...links].join('\n')}`
+    }
+  }
+  yield earlier && `[${texts.earlier}](${urls.url(`/uptime?month=${earlier}`)})`
 }

@@ -15,7 +15,7 @@ import { toPublicMaintenances } from '../../public/maintenances.ts'
 import { loadPageStatus, loadPublicIncidents } from '../../public/page-queries.ts'
 
 /** Maximum number of entries of a month, and of recent incidents. */
-const MAX_LISTED = 100
+export const MAX_LISTED = 100
 
 export interface StatusPageData {
   status: PublicStatus
@@ -51,7 +51,8 @@ export interface HistoryMonth {
   maintenances: PublicMaintenance[]
 }
 
-const MONTH = 'yyyy-MM'
+/** Format of a month in a query. */
+export const MONTH = 'yyyy-MM'
 
 /** Incidents and maintenances of a month in the page's time zone. */
 export const loadHistoryMonth = async (
@@ -89,7 +90,7 @@ export const loadHistoryMonth = async (
 }
 
 /** Month in which the page or its oldest component was created, or its oldest incident started. */
-const firstMonthOf = async ({ scope, page, shown }: PageView): Promise<DateTime> => {
+export const firstMonthOf = async ({ scope, page, shown }: PageView): Promise<DateTime> => {
   const oldest = await listIncidents(scope, {
     page: 1,
     pageSize: 1,

@@ -39,7 +39,7 @@ ${section('under-way', language.texts.ongoingMaintenance, active, (one) =>
   openMaintenanceCard(one, context, 'among others'),
 )}
 ${planned('soon', soon)}
-${componentList(status.components, language)}
+${componentList(status.components, frame)}
 ${metricList(status.metrics, language)}
 ${planned('planned', later)}
 ${recentIncidents(frame, current)}`

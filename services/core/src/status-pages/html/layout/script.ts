@@ -1,6 +1,6 @@
 /**
- * Browser scripts of a page as text: theme, time zone, relative times, and updates of a changed
- * page. Every page works without them.
+ * Browser scripts of a page as text: theme, time zone, relative times, the incidents of a day of the
+ * bars, and updates of a changed page. Every page works without them.
  */
 
 /** Script in the head, so that the theme is set before the page is drawn. */
@@ -30,6 +30,22 @@ if(t.type==='checkbox'&&t.checked)scope('some').checked=true
 if(t===scope('all'))for(const box of $('[type=checkbox]',f))box.checked=false})
 const fold=()=>{if(matchMedia('(max-width:34rem)').matches)for(const d of $('[data-phone]'))d.open=false}
 fold()
+const pop=document.createElement('div');pop.popover='manual';pop.className='pop card';document.body.append(pop)
+let day,hiding
+const place=()=>{const b=day.getBoundingClientRect(),w=pop.offsetWidth,h=pop.offsetHeight,above=b.top-h-8;pop.style.left=Math.max(8,Math.min(innerWidth-w-8,b.left+b.width/2-w/2))+'px';pop.style.top=(above<8?b.bottom+8:above)+'px'}
+const hideDay=()=>{clearTimeout(hiding);hiding=setTimeout(()=>{day=null;pop.hidePopover?.()},150)}
+const showDay=async a=>{clearTimeout(hiding);if(day===a||!pop.showPopover)return
+day=a;pop.textContent=a.querySelector('title').textContent;pop.showPopover();place()
+try{const url=new URL(a.href.baseVal,location),id=url.hash.slice(1);url.hash=''
+const all=new DOMParser().parseFromString(await(await fetch(url,{headers:{accept:'text/html'}})).text(),'text/html').getElementById(id)
+if(all&&day===a){pop.replaceChildren(...all.childNodes);times();place()}}catch{}}
+const barAt=e=>e.target.closest?.('.bars a'),inPop=e=>pop.contains(e.target)
+document.addEventListener('pointerover',e=>{if(e.pointerType!=='mouse')return;const a=barAt(e);if(a)showDay(a);else if(inPop(e))clearTimeout(hiding);else if(day)hideDay()})
+document.addEventListener('focusin',e=>{const a=barAt(e);if(a)showDay(a);else if(day&&!inPop(e))hideDay()})
+document.addEventListener('keydown',e=>{if(e.key==='Escape'&&day)hideDay()})
+document.addEventListener('click',e=>{const bars=e.target.closest?.('.bars');if(!bars||e.pointerType==='mouse'){if(day&&!inPop(e)&&!bars)hideDay();return}
+const off=a=>{const b=a.getBoundingClientRect();return Math.abs(b.left+b.width/2-e.clientX)},[near]=$('a',bars).sort((a,b)=>off(a)-off(b))
+if(e.pointerType==='touch'&&near&&off(near)<24){e.preventDefault();showDay(near)}})
 const main=document.querySelector('main[data-live]')
 if(main){let checkedAt=0,announced,source
 const refresh=async()=>{checkedAt=Date.now()

@@ -1,0 +1,57 @@
+/** Uptime document: a month of each component as daily bars, and its days with incidents. */
+import { html, type Markup, renderEach } from '@status-page/html'
+import type { PageLanguage } from '../../locales/language.ts'
+import { inlineIcon } from '../layout/icons.ts'
+import { defaultPreview, type HtmlDocument, type PageFrame } from '../layout/layout.ts'
+import { stateIcon } from '../layout/state-icon.ts'
+import { dayAnchor, dayState, hasIncident, statusLegend, uptimeBars } from './bars.ts'
+import { monthLinks } from './history.ts'
+import { pastIncidentEntry } from './incidents.ts'
+import type { ComponentMonth, UptimeMonth } from './uptime-queries.ts'
+
+const LIVE_SECONDS = 60
+
+export const uptimeDocument = (frame: PageFrame, month: UptimeMonth): HtmlDocument => {
+  const { page, language } = frame
+  const title = `${language.texts.uptimeTitle}: ${language.month(month.month)}`
+  return {
+    title: `${title} – ${page.name}`,
+    description: title,
+    part: month.later === null ? '/uptime' : `/uptime?month=${month.month}`,
+    icon: stateIcon(page, 'none'),
+    picture: defaultPreview(frame, month.month),
+    liveSeconds: month.later === null ? LIVE_SECONDS : null,
+    isIndexed: true,
+    content: html`<h2 class="first">${title}</h2>
+<div class="card grp"><ul>${renderEach(month.components, (one) => componentRow(one, language))}</ul></div>
+${statusLegend(month.days.length, language)}
+${daysOf(frame, month)}${monthLinks(frame, month, '/uptime')}`,
+  }
+}
+
+const componentRow = ({ name, uptimePercentage, days }: ComponentMonth, language: PageLanguage) =>
+  html`<li class="c"><strong><bdi>${name}</bdi></strong>
+${uptimeBars({ days, uptimePercentage, since: null }, language, (date) => `#${dayAnchor(date)}`)}</li>
+`
+
+/** Days with incidents, or on which a component was not operational. */
+const daysOf = (frame: PageFrame, { components, days }: UptimeMonth): Markup => {
+  const { language } = frame
+  const entries = days.flatMap(({ date, incidents }) => {
+    const affected = components.flatMap(({ name, days: ofComponent }) =>
+      ofComponent
+        .filter((day) => day.date === date && hasIncident(day))
+        .map((day) => ({ name, day })),
+    )
+    return incidents.length + affected.length === 0 ? [] : [{ date, incidents, affected }]
+  })
+  if (entries.length === 0) return html`<p class="card calm">${language.texts.noDowntime}</p>`
+  return html`${renderEach(
+    entries,
+    ({ date, incidents, affected }) =>
+      html`<section class="day" id="${dayAnchor(date)}"><h3>${language.day(date)}</h3>
+<ul>${affected.map(({ name, day }) => html`<li class="sm">${inlineIcon(day.status)} <bdi>${name}</bdi>: ${dayState(day, language)}</li>`)}</ul>
+${renderEach(incidents, (one) => pastIncidentEntry(one, frame))}</section>
+`,
+  )}`
+}
