@@ -71,6 +71,7 @@ export const operations: readonly Operation[] = [
   resources.alertIntakeOperations,
   resources.oncallScheduleOperations,
   resources.oncallAlertOperations,
+  resources.actionLinkOperations,
   resources.configurationOperations,
   resources.variableOperations,
   resources.componentCheckOperations,

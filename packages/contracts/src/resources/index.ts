@@ -1,5 +1,4 @@
 /** Schemas, operations and events of all resources. */
-
 export * from './account.ts'
 export * from './account-mail.ts'
 export * from './account-pages.ts'
