@@ -2,7 +2,7 @@
  * Result of a rule: events and audit entries are return values, so that omitting them does not
  * compile.
  */
-import type { EventDraft } from './event.ts'
+import { type EventDraft, nounOfKind } from './event.ts'
 
 export type FieldChange = { from?: unknown; to?: unknown }
 
@@ -57,3 +57,47 @@ export const changesBetween = <Row extends object>(
         before === null ? { to } : { from: before[field as keyof Row], to },
       ]),
   )
+
+/** Creates an audit entry; the type of the entity is the noun of the action. */
+export const draftAudit = (
+  action: `${string}.${string}`,
+  { id, name }: { id: string; name: string | null },
+  changes: AuditDraft['changes'] = {},
+): AuditDraft => ({
+  action,
+  entityType: nounOfKind(action),
+  entityId: id,
+  entityName: name,
+  changes,
+})
+
+interface AuditedRow {
+  id: string
+  name?: string
+  title?: string
+}
+
+type Side<Row> = Row | null
+
+/**
+ * Returns the function that creates the audit entries of a kind of entity. `fieldsOf` selects the
+ * fields of a row that an entry lists, `secretsOf` adds changes without their values. The entry of a
+ * deletion lists none.
+ */
+export const auditChanges =
+  <Row extends AuditedRow>(
+    noun: string,
+    fieldsOf: (row: Row) => object,
+    secretsOf: (before: Side<Row>, after: Row) => AuditDraft['changes'] = () => ({}),
+  ) =>
+  (verb: 'create' | 'update' | 'delete', before: Side<Row>, after: Side<Row>): AuditDraft => {
+    const { id, name, title } = (after ?? before) as Row
+    const changes =
+      verb === 'delete' || after === null
+        ? {}
+        : {
+            ...changesBetween(before && fieldsOf(before), fieldsOf(after)),
+            ...secretsOf(before, after),
+          }
+    return draftAudit(`${noun}.${verb}`, { id, name: name ?? title ?? null }, changes)
+  }

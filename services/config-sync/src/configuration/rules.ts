@@ -6,6 +6,7 @@ import {
   type ConfigurationDocument,
   type ConfigurationVersion,
   configurationApplied,
+  draftAudit,
   draftEvent,
   type EventDraft,
 } from '@status-page/contracts'
@@ -46,28 +47,21 @@ export const auditApply = (row: VersionRow, applied: ConfigApplyResult): AuditDr
   const namesOf = (entries: readonly { resourceName: string }[]) => ({
     to: entries.map(({ resourceName }) => resourceName),
   })
-  return {
-    action: 'configuration.apply',
-    entityType: 'configuration',
-    entityId: row.id,
-    entityName: row.name,
-    changes: {
-      configVersion: { to: row.configVersion },
-      created: namesOf(applied.created),
-      updated: namesOf(applied.updated),
-      deleted: namesOf(applied.deleted),
-    },
-  }
+  return draftAudit('configuration.apply', row, {
+    configVersion: { to: row.configVersion },
+    created: namesOf(applied.created),
+    updated: namesOf(applied.updated),
+    deleted: namesOf(applied.deleted),
+  })
 }
 
 /** Audit entry of an undone apply. The entity is the journal entry, since no version exists. */
-export const auditUndoneApply = ({ id, work }: ApplyRow, reason: string): AuditDraft => ({
-  action: 'configuration.undo',
-  entityType: 'configuration',
-  entityId: id,
-  entityName: work?.version?.name ?? null,
-  changes: { configVersion: { to: work?.applied.configVersion ?? null }, reason: { to: reason } },
-})
+export const auditUndoneApply = ({ id, work }: ApplyRow, reason: string): AuditDraft =>
+  draftAudit(
+    'configuration.undo',
+    { id, name: work?.version?.name ?? null },
+    { configVersion: { to: work?.applied.configVersion ?? null }, reason: { to: reason } },
+  )
 
 type ListedVersion = Omit<VersionRow, 'organizationId' | 'document'>
 

@@ -1,6 +1,7 @@
 /** Rules of variables. No reply, audit entry or event contains a value. */
 import {
   type AuditDraft,
+  draftAudit,
   invalid,
   MAX_VARIABLES,
   REDACTED,
@@ -41,16 +42,8 @@ export const setVariable = (input: {
   return { ...fresh, sealedValue: seal(fresh), createdAt: now, updatedAt: now }
 }
 
-export const auditVariable = (
-  verb: 'create' | 'update' | 'delete',
-  { id, name }: VariableRow,
-): AuditDraft => ({
-  action: `variable.${verb}`,
-  entityType: 'variable',
-  entityId: id,
-  entityName: name,
-  changes: changesOf[verb],
-})
+export const auditVariable = (verb: 'create' | 'update' | 'delete', row: VariableRow): AuditDraft =>
+  draftAudit(`variable.${verb}`, row, changesOf[verb])
 
 const changesOf = {
   create: { value: { to: REDACTED } },

@@ -12,6 +12,7 @@ import {
   componentDeleted,
   componentUpdated,
   type DerivedStatus,
+  draftAudit,
   draftEvent,
   type Event,
   type EventDraft,
@@ -221,13 +222,8 @@ export const auditComponent = (
   after: ComponentRow | null,
 ): AuditDraft => {
   const row = (after ?? before) as ComponentRow
-  return {
-    action: `component.${verb}`,
-    entityType: 'component',
-    entityId: row.id,
-    entityName: row.name,
-    changes: after === null ? {} : { ...newSecrets(before, after), ...changed(before, after) },
-  }
+  const changes = after === null ? {} : { ...newSecrets(before, after), ...changed(before, after) }
+  return draftAudit(`component.${verb}`, row, changes)
 }
 
 const changed = (before: ComponentRow | null, after: ComponentRow) =>

@@ -1,7 +1,9 @@
 /** Representation of an incident in the API and in events, with current statuses and its pages. */
 import {
   type AuditDraft,
+  auditChanges,
   changesBetween,
+  draftAudit,
   draftEvent,
   type Event,
   type EventDraft,
@@ -150,36 +152,21 @@ const namesIn = (id: string, { listed, live }: IncidentContext) =>
     names: [name, ...[live.get(componentId)?.name ?? []].flat()],
   }))
 
-export const auditIncident = (
-  verb: 'create' | 'update' | 'delete',
-  before: IncidentRow | null,
-  after: IncidentRow,
-): AuditDraft => ({
-  action: `incident.${verb}`,
-  entityType: 'incident',
-  entityId: after.id,
-  entityName: after.title,
-  changes:
-    verb === 'delete'
-      ? {}
-      : changesBetween(before === null ? null : auditable(before), auditable(after)),
-})
+export const auditIncident = auditChanges('incident', (row: IncidentRow) => auditable(row))
 
 /** Audit entry of an update, named after its incident, since updates have no name. */
 export const auditUpdate = (
   verb: 'create' | 'update' | 'delete',
   { title }: IncidentRow,
   { before, after }: { before: IncidentUpdateRow | null; after: IncidentUpdateRow },
-): AuditDraft => ({
-  action: `incident_update.${verb}`,
-  entityType: 'incident_update',
-  entityId: after.id,
-  entityName: title,
-  changes:
+): AuditDraft =>
+  draftAudit(
+    `incident_update.${verb}`,
+    { id: after.id, name: title },
     verb === 'delete'
       ? {}
       : changesBetween(before && auditableUpdate(before), auditableUpdate(after)),
-})
+  )
 
 const auditableUpdate = (update: IncidentUpdateRow) => ({
   status: update.status,

@@ -2,8 +2,7 @@
  * Representation of a maintenance in the API and in events, with current statuses and its pages.
  */
 import {
-  type AuditDraft,
-  changesBetween,
+  auditChanges,
   draftEvent,
   type Event,
   type EventDraft,
@@ -90,17 +89,7 @@ export const maintenanceEvent = async (
   return draftEvent(kinds[options.verb], row, { maintenance })
 }
 
-export const auditMaintenance = (
-  verb: 'create' | 'update' | 'delete',
-  before: MaintenanceRow | null,
-  after: MaintenanceRow,
-): AuditDraft => ({
-  action: `maintenance.${verb}`,
-  entityType: 'maintenance',
-  entityId: after.id,
-  entityName: after.title,
-  changes: changesBetween(before === null ? null : auditable(before), auditable(after)),
-})
+export const auditMaintenance = auditChanges('maintenance', (row: MaintenanceRow) => auditable(row))
 
 const auditable = (row: MaintenanceRow) => ({
   title: row.title,

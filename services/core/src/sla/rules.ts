@@ -3,8 +3,7 @@
  * argument.
  */
 import {
-  type AuditDraft,
-  changesBetween,
+  auditChanges,
   conflict,
   draftEvent,
   type Event,
@@ -233,17 +232,4 @@ export const presentSla = (row: SlaRow, current: SlaEvaluation): Sla => {
   return { ...sla, current, createdAt, updatedAt }
 }
 
-export const auditSla = (
-  verb: 'create' | 'update' | 'delete',
-  before: SlaRow | null,
-  after: SlaRow,
-): AuditDraft => ({
-  action: `sla.${verb}`,
-  entityType: 'sla',
-  entityId: after.id,
-  entityName: after.name,
-  changes:
-    verb === 'delete'
-      ? {}
-      : changesBetween(before && pickFields(fields, before), pickFields(fields, after)),
-})
+export const auditSla = auditChanges('sla', (row: SlaRow) => pickFields(fields, row))

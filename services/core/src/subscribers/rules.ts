@@ -1,8 +1,8 @@
 /** Consent of subscribers: its start, its scope and its end. Pure; secrets arrive encrypted. */
 import {
   type AuditDraft,
+  auditChanges,
   type Cooperative,
-  changesBetween,
   conflict,
   draftEvent,
   type Event,
@@ -286,19 +286,13 @@ export const auditSubscriber = (
   verb: 'create' | 'update' | 'delete',
   before: SubscriberRow | null,
   after: SubscriberRow,
-): AuditDraft => ({
-  action: `subscriber.${verb}`,
-  entityType: 'subscriber',
-  entityId: after.id,
-  entityName: maskedAddress(after),
-  changes:
-    verb === 'delete'
-      ? {}
-      : {
-          ...changesBetween(before && auditedOf(before), auditedOf(after)),
-          ...hiddenChanges(before, after),
-        },
-})
+): AuditDraft => ({ ...auditRows(verb, before, after), entityName: maskedAddress(after) })
+
+const auditRows = auditChanges(
+  'subscriber',
+  (row: SubscriberRow) => auditedOf(row),
+  (before, after) => hiddenChanges(before, after),
+)
 
 const auditedOf = ({ status, componentIds, events, statusPageId }: SubscriberRow) => ({
   status,

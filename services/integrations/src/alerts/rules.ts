@@ -10,6 +10,7 @@ import {
   alertTemplateProblem,
   changesBetween,
   DEFAULT_TITLE_TEMPLATE,
+  draftAudit,
   draftEvent,
   type EventDraft,
   type Impact,
@@ -98,23 +99,18 @@ export const intakeReplyOf = (row: AlertIntakeRow, baseUrl: string): AlertIntake
 /** Audit entry; a token appears as changed, never with its value. */
 export const intakeAuditEntry = (
   verb: 'create' | 'update' | 'delete',
-  { id, name }: Pick<IntegrationRow, 'id' | 'name'>,
+  integration: Pick<IntegrationRow, 'id' | 'name'>,
   rows: { before: AlertIntakeRow | null; after: AlertIntakeRow | null },
 ): AuditDraft => {
   const { before, after } = rows
   const isOther = before !== null && after !== null && before.tokenDigest !== after.tokenDigest
-  return {
-    action: `alert_intake.${verb}`,
-    entityType: 'alert_intake',
-    entityId: id,
-    entityName: name,
-    changes: {
-      ...(after === null
-        ? {}
-        : changesBetween(before === null ? null : auditable(before), auditable(after))),
-      ...(isOther ? { token: { from: REDACTED, to: REDACTED } } : {}),
-    },
-  }
+  const changes =
+    after === null ? {} : changesBetween(before && auditable(before), auditable(after))
+  return draftAudit(
+    `alert_intake.${verb}`,
+    integration,
+    isOther ? { ...changes, token: { from: REDACTED, to: REDACTED } } : changes,
+  )
 }
 
 const auditable = (row: AlertIntakeRow): Required<AlertIntakeSettings> => ({

@@ -1,8 +1,7 @@
 /** Rules of integrations: creation, change and events. Configs have decrypted secrets. Pure. */
 import {
   type AnyIntegrationConfig,
-  type AuditDraft,
-  changesBetween,
+  auditChanges,
   draftEvent,
   type EventDraft,
   type Integration,
@@ -82,26 +81,11 @@ export const integrationReplyOf = (row: IntegrationRow): Integration => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-export const integrationAuditEntry = (
-  verb: 'create' | 'update' | 'delete',
-  before: IntegrationRow | null,
-  after: IntegrationRow | null,
-): AuditDraft => {
-  const { id, name } = (after ?? before) as IntegrationRow
-  return {
-    action: `integration.${verb}`,
-    entityType: 'integration',
-    entityId: id,
-    entityName: name,
-    changes:
-      after === null
-        ? {}
-        : {
-            ...changesBetween(before === null ? null : auditedOf(before), auditedOf(after)),
-            ...secretsChanged(before, after),
-          },
-  }
-}
+export const integrationAuditEntry = auditChanges(
+  'integration',
+  (row: IntegrationRow) => auditedOf(row),
+  (before, after) => secretsChanged(before, after),
+)
 
 const auditedOf = ({ name, type, isEnabled, config }: IntegrationRow) => ({
   name,

@@ -1,7 +1,6 @@
 /** Metric queries as the API and the audit log show them, and their changes. Pure. */
 import {
-  type AuditDraft,
-  changesBetween,
+  auditChanges,
   draftEvent,
   type Event,
   type EventDraft,
@@ -111,20 +110,4 @@ const stated: Record<'created' | 'updated' | 'deleted', Fact> = {
   deleted: metricQueryDeleted,
 }
 
-export const auditQuery = (
-  verb: 'create' | 'update' | 'delete',
-  before: MetricRow | null,
-  after: MetricDefinition | null,
-): AuditDraft => {
-  const { id, name } = (after ?? before) as MetricDefinition
-  return {
-    action: `metric_query.${verb}`,
-    entityType: 'metric_query',
-    entityId: id,
-    entityName: name,
-    changes:
-      after === null
-        ? {}
-        : changesBetween(before === null ? null : choicesOf(before), choicesOf(after)),
-  }
-}
+export const auditQuery = auditChanges<MetricDefinition | MetricRow>('metric_query', choicesOf)

@@ -3,6 +3,7 @@ import {
   type AuditDraft,
   type Delivery,
   type deliveryOperations,
+  draftAudit,
   invalid,
   limitAndOffset,
   listReply,
@@ -77,17 +78,8 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
   },
 })
 
-const replayed = (
-  entityId: string,
-  entityName: string | null,
-  changes: AuditDraft['changes'],
-): AuditDraft => ({
-  action: 'delivery.replay',
-  entityType: 'delivery',
-  entityId,
-  entityName,
-  changes,
-})
+const replayed = (id: string, name: string | null, changes: AuditDraft['changes']): AuditDraft =>
+  draftAudit('delivery.replay', { id, name }, changes)
 
 /** Reads the whole backlog, so only when a listed delivery is pending. */
 const loadQueueIfPending = async (

@@ -3,6 +3,7 @@ import {
   type AttemptOutcome,
   type AuditDraft,
   type ChannelType,
+  draftAudit,
   limitAndOffset,
   type notificationChannelOperations,
   type Query,
@@ -132,13 +133,8 @@ export const disableChannel = async (
 ): Promise<AuditDraft> => {
   const change = { disabledReason: reason, updatedAt: scope.now }
   await table.update(scope, change, eq(notificationChannels.id, id))
-  return {
-    action: 'notification_channel.update',
-    entityType: 'notification_channel',
-    entityId: id,
-    entityName: name,
-    changes: { status: { from: 'active', to: 'disabled' } },
-  }
+  const changes = { status: { from: 'active', to: 'disabled' } }
+  return draftAudit('notification_channel.update', { id, name }, changes)
 }
 
 export interface TestDelivery {

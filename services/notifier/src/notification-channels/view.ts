@@ -1,11 +1,5 @@
 /** Representation of a channel in the API and the audit log, without its secrets. */
-import {
-  type AnyChannelConfig,
-  type AuditDraft,
-  type Channel,
-  changesBetween,
-  REDACTED,
-} from '@status-page/contracts'
+import { type AnyChannelConfig, auditChanges, type Channel, REDACTED } from '@status-page/contracts'
 import { channels } from '../channels/index.ts'
 import { redactConfig } from '../channels/secrets.ts'
 import { unknownPlaceholders } from '../messages/template.ts'
@@ -37,26 +31,11 @@ export const templateWarnings = ({
 }: Pick<ChannelRow, 'messageTemplate' | 'config'>): string[] =>
   unknownPlaceholders(messageTemplate, config.bodyTemplate)
 
-export const auditChannel = (
-  verb: 'create' | 'update' | 'delete',
-  before: ChannelRow | null,
-  after: ChannelRow | null,
-): AuditDraft => {
-  const { id, name } = (after ?? before) as ChannelRow
-  return {
-    action: `notification_channel.${verb}`,
-    entityType: 'notification_channel',
-    entityId: id,
-    entityName: name,
-    changes:
-      after === null
-        ? {}
-        : {
-            ...changesBetween(before === null ? null : auditedOf(before), auditedOf(after)),
-            ...secretsChanged(before, after),
-          },
-  }
-}
+export const auditChannel = auditChanges(
+  'notification_channel',
+  (row: ChannelRow) => auditedOf(row),
+  (before, after) => secretsChanged(before, after),
+)
 
 const auditedOf = (row: ChannelRow) => ({
   name: row.name,

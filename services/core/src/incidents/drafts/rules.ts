@@ -5,7 +5,7 @@ import {
   type AlertSignal,
   type AlertTemplateValues,
   type AuditDraft,
-  changesBetween,
+  auditChanges,
   conflict,
   DEFAULT_TITLE_TEMPLATE,
   type IncidentDraft,
@@ -213,16 +213,10 @@ export const presentDraft = (row: IncidentDraftRow): IncidentDraft => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-export const auditDraft = (
-  before: IncidentDraftRow | null,
-  after: IncidentDraftRow,
-): AuditDraft => ({
-  action: before === null ? 'incident_draft.create' : 'incident_draft.update',
-  entityType: 'incident_draft',
-  entityId: after.id,
-  entityName: after.title,
-  changes: changesBetween(before === null ? null : auditable(before), auditable(after)),
-})
+export const auditDraft = (before: IncidentDraftRow | null, after: IncidentDraftRow): AuditDraft =>
+  draftChange(before === null ? 'create' : 'update', before, after)
+
+const draftChange = auditChanges('incident_draft', (row: IncidentDraftRow) => auditable(row))
 
 const auditable = ({ status, title, impact, componentIds, incidentId }: IncidentDraftRow) => ({
   status,

@@ -2,6 +2,7 @@
 import {
   type AuditDraft,
   changesBetween,
+  draftAudit,
   type Postmortem,
   type PublicPostmortem,
 } from '@status-page/contracts'
@@ -42,13 +43,11 @@ export const auditPostmortem = (
   verb: 'create' | 'update' | 'delete',
   { title }: IncidentRow,
   { before, after }: { before: PostmortemRow | null; after: PostmortemRow },
-): AuditDraft => ({
-  action: `postmortem.${verb}`,
-  entityType: 'postmortem',
-  entityId: after.id,
-  entityName: title,
-  changes: verb === 'delete' ? {} : changesBetween(before && auditable(before), auditable(after)),
-})
+): AuditDraft => {
+  const changes = changesBetween(before && auditable(before), auditable(after))
+  const entity = { id: after.id, name: title }
+  return draftAudit(`postmortem.${verb}`, entity, verb === 'delete' ? {} : changes)
+}
 
 const auditable = (row: PostmortemRow) => {
   const { summary, rootCause, impact, resolution, timeline, actionItems, publishedAt } = row

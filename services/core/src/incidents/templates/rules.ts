@@ -1,7 +1,6 @@
 /** Content of incident templates, and its use in the body of an incident. Pure. */
 import {
-  type AuditDraft,
-  changesBetween,
+  auditChanges,
   type IncidentTemplate,
   type IncidentTemplatePatch,
   type Issue,
@@ -159,17 +158,9 @@ export const presentTemplate = (row: IncidentTemplateRow): IncidentTemplate => (
   updatedAt: row.updatedAt.toISOString(),
 })
 
-export const auditTemplate = (
-  verb: 'create' | 'update' | 'delete',
-  before: IncidentTemplateRow | null,
-  after: IncidentTemplateRow,
-): AuditDraft => ({
-  action: `incident_template.${verb}`,
-  entityType: 'incident_template',
-  entityId: after.id,
-  entityName: after.name,
-  changes: verb === 'delete' ? {} : changesBetween(before && auditable(before), auditable(after)),
-})
+export const auditTemplate = auditChanges('incident_template', (row: IncidentTemplateRow) =>
+  auditable(row),
+)
 
 const auditable = (row: IncidentTemplateRow) => {
   const { name, title, message, status, impact, componentIds, componentStatuses } = row

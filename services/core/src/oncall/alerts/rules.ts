@@ -2,8 +2,7 @@
 import {
   type AlertSeverity,
   type AlertSource,
-  type AuditDraft,
-  changesBetween,
+  auditChanges,
   conflict,
   type EscalationStep,
   type Impact,
@@ -230,17 +229,7 @@ export const rescheduleEscalation = (
   )
 }
 
-export const auditAlert = (
-  verb: 'create' | 'update',
-  before: OncallAlertRow | null,
-  after: OncallAlertRow,
-): AuditDraft => ({
-  action: `oncall_alert.${verb}`,
-  entityType: 'oncall_alert',
-  entityId: after.id,
-  entityName: after.title,
-  changes: changesBetween(before === null ? null : auditable(before), auditable(after)),
-})
+export const auditAlert = auditChanges('oncall_alert', (row: OncallAlertRow) => auditable(row))
 
 const auditable = (row: OncallAlertRow) => ({
   status: row.status,

@@ -4,8 +4,10 @@
  */
 import {
   type AuditDraft,
+  auditChanges,
   changesBetween,
   conflict,
+  draftAudit,
   type EscalationStep,
   invalid,
   MAX_ONCALL_DAYS,
@@ -206,38 +208,16 @@ export const validateOverride = (
   }
 }
 
-type AuditVerb = 'create' | 'update' | 'delete'
-
-export const auditSchedule = (
-  verb: AuditVerb,
-  before: OncallScheduleRow | null,
-  after: OncallScheduleRow,
-): AuditDraft => ({
-  action: `oncall_schedule.${verb}`,
-  entityType: 'oncall_schedule',
-  entityId: after.id,
-  entityName: after.name,
-  changes:
-    verb === 'delete'
-      ? {}
-      : changesBetween(before && pickFields(fields, before), pickFields(fields, after)),
-})
+export const auditSchedule = auditChanges('oncall_schedule', (row: OncallScheduleRow) =>
+  pickFields(fields, row),
+)
 
 export const auditOverride = (
-  verb: Exclude<AuditVerb, 'update'>,
+  verb: 'create' | 'delete',
   { id, userId, startsAt, endsAt }: OncallOverrideRow,
   { name }: OncallScheduleRow,
-): AuditDraft => ({
-  action: `oncall_override.${verb}`,
-  entityType: 'oncall_override',
-  entityId: id,
-  entityName: name,
-  changes:
-    verb === 'delete'
-      ? {}
-      : changesBetween(null, {
-          userId,
-          startsAt: startsAt.toISOString(),
-          endsAt: endsAt.toISOString(),
-        }),
-})
+): AuditDraft => {
+  const times = { startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() }
+  const changes = verb === 'delete' ? {} : changesBetween(null, { userId, ...times })
+  return draftAudit(`oncall_override.${verb}`, { id, name }, changes)
+}

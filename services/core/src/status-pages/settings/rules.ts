@@ -1,7 +1,6 @@
 /** State changes of a status page. Pure; `shown.ts` selects the components that it shows. */
 import {
-  type AuditDraft,
-  changesBetween,
+  auditChanges,
   draftEvent,
   type Event,
   type EventDraft,
@@ -206,23 +205,11 @@ export const pageEvent = (
   })
 }
 
-export const auditPage = (
-  verb: 'create' | 'update' | 'delete',
-  before: StatusPageRow | null,
-  after: StatusPageRow,
-): AuditDraft => ({
-  action: `status_page.${verb}`,
-  entityType: 'status_page',
-  entityId: after.id,
-  entityName: after.name,
-  changes:
-    verb === 'delete'
-      ? {}
-      : {
-          ...changesBetween(before === null ? null : auditedOf(before), auditedOf(after)),
-          ...passwordChange(before, after),
-        },
-})
+export const auditPage = auditChanges(
+  'status_page',
+  (row: StatusPageRow) => auditedOf(row),
+  (before, after) => passwordChange(before, after),
+)
 
 const auditedOf = (row: StatusPageRow) => {
   const { customDomain, customDomainStatus } = row

@@ -1,5 +1,11 @@
 /** Job that deletes expired confirmations and addresses that were never confirmed. */
-import { draftEvent, type EventDraft, subscriberDeleted, systemActor } from '@status-page/contracts'
+import {
+  draftAudit,
+  draftEvent,
+  type EventDraft,
+  subscriberDeleted,
+  systemActor,
+} from '@status-page/contracts'
 import { asWorker, type Database, type Job, transactAsWorker } from '@status-page/postgres'
 import {
   removeExpiredConfirmations,
@@ -26,15 +32,7 @@ const removalOf = (gone: UnconfirmedSubscriber) => ({
   organizationId: gone.organizationId,
   actor: systemActor,
   events: [deletionOf(gone)],
-  audit: [
-    {
-      action: 'subscriber.delete',
-      entityType: 'subscriber',
-      entityId: gone.id,
-      entityName: null,
-      changes: {},
-    },
-  ],
+  audit: [draftAudit('subscriber.delete', { id: gone.id, name: null })],
 })
 
 /** Deletion event without an address, which no consumer needs any more. */

@@ -4,6 +4,7 @@
 import {
   type AuditDraft,
   type Cooperative,
+  draftAudit,
   type ImportReport,
   invalid,
   type Outcome,
@@ -180,15 +181,14 @@ const subscriberOf = (
 }
 
 /** One audit entry per file, with counts and without addresses. */
-const auditImport = ({ imported, updated, skipped, failed }: ImportReport): AuditDraft => ({
-  action: 'subscriber.import',
-  entityType: 'subscriber',
-  entityId: newId(),
-  entityName: null,
-  changes: {
-    imported: { to: imported },
-    updated: { to: updated },
-    skipped: { to: skipped },
-    failed: { to: failed },
-  },
-})
+const auditImport = ({ imported, updated, skipped, failed }: ImportReport): AuditDraft =>
+  draftAudit(
+    'subscriber.import',
+    { id: newId(), name: null },
+    {
+      imported: { to: imported },
+      updated: { to: updated },
+      skipped: { to: skipped },
+      failed: { to: failed },
+    },
+  )

@@ -5,6 +5,7 @@
 import {
   type ApiKey,
   type AuditDraft,
+  draftAudit,
   invalid,
   type NewApiKey,
   type Permission,
@@ -29,17 +30,13 @@ export const apiKeyAuditEntry = (
   action: KeyAction,
   key: Pick<ApiKey, 'id' | 'name'>,
   granted?: Pick<NewApiKey, 'permissions' | 'expiresAt'>,
-): AuditDraft => ({
-  action,
-  entityType: 'api_key',
-  entityId: key.id,
-  entityName: key.name,
-  changes:
-    granted === undefined
-      ? {}
-      : {
-          name: { to: key.name },
-          permissions: { to: granted.permissions },
-          expiresAt: { to: granted.expiresAt ?? null },
-        },
-})
+): AuditDraft =>
+  draftAudit(
+    action,
+    key,
+    granted && {
+      name: { to: key.name },
+      permissions: { to: granted.permissions },
+      expiresAt: { to: granted.expiresAt ?? null },
+    },
+  )

@@ -1,5 +1,11 @@
 /** Rules of domains: TXT record, errors, reply and audit entry. */
-import { type AppError, type AuditDraft, conflict, type Domain } from '@status-page/contracts'
+import {
+  type AppError,
+  type AuditDraft,
+  conflict,
+  type Domain,
+  draftAudit,
+} from '@status-page/contracts'
 
 export interface DomainFields {
   id: string
@@ -45,4 +51,4 @@ export const domainAudit = (
   action: 'domain.create' | 'domain.update' | 'domain.delete',
   { id, domain }: DomainFields,
   changes: AuditDraft['changes'] = {},
-): AuditDraft => ({ action, entityType: 'domain', entityId: id, entityName: domain, changes })
+): AuditDraft => draftAudit(action, { id, name: domain }, changes)

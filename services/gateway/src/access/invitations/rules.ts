@@ -3,6 +3,7 @@ import {
   type AuditDraft,
   accountInvited,
   conflict,
+  draftAudit,
   draftEvent,
   type EventDraft,
   type Invitation,
@@ -69,10 +70,7 @@ export const invitationMailEvent = (row: InvitationFields, mail: InvitationMail)
 export const invitationAudit = (
   action: 'invitation.create' | 'invitation.delete',
   { id, email, role }: InvitationFields,
-): AuditDraft => ({
-  action,
-  entityType: 'invitation',
-  entityId: id,
-  entityName: email,
-  changes: action === 'invitation.delete' ? {} : { email: { to: email }, role: { to: role } },
-})
+): AuditDraft => {
+  const changes = { email: { to: email }, role: { to: role } }
+  return draftAudit(action, { id, name: email }, action === 'invitation.delete' ? {} : changes)
+}

@@ -3,8 +3,8 @@
  * seven days.
  */
 import {
-  type AuditDraft,
   conflict,
+  draftAudit,
   forbidden,
   type Organization,
   type Outcome,
@@ -70,14 +70,9 @@ const deletionChanged = async (
     from: before.deletionDueAt?.toISOString() ?? null,
     to: after.deletionDueAt?.toISOString() ?? null,
   }
-  const audit: AuditDraft = {
-    action: after.deletionDueAt === null ? 'organization.update' : 'organization.delete',
-    entityType: 'organization',
-    entityId: after.id,
-    entityName: after.name,
-    changes: { deletesAt },
-  }
   const isWithdrawn = after.deletionDueAt === null
+  const action = isWithdrawn ? 'organization.update' : 'organization.delete'
+  const audit = draftAudit(action, after, { deletesAt })
   const events = await warnOwners(scope, {
     organizationId: scope.organizationId,
     warning: isWithdrawn ? 'organization_deletion_withdrawn' : 'organization_deletion_requested',

@@ -2,6 +2,7 @@
 import {
   type AuditDraft,
   changesBetween,
+  draftAudit,
   draftEvent,
   type EventDraft,
   invalid,
@@ -55,14 +56,6 @@ export const organizationUpdateOutcome = (
   const organization = { id, name, slug, notificationLimits }
   return {
     events: [draftEvent(organizationUpdated, { id, version: version + 1 }, { organization })],
-    audit: [
-      {
-        action: 'organization.update',
-        entityType: 'organization',
-        entityId: id,
-        entityName: name,
-        changes,
-      },
-    ],
+    audit: [draftAudit('organization.update', { id, name }, changes)],
   }
 }

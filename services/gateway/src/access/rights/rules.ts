@@ -8,6 +8,7 @@ import {
   builtInRoles,
   changesBetween,
   conflict,
+  draftAudit,
   forbidden,
   type Grants,
   grantsMeet,
@@ -130,10 +131,7 @@ export const roleAudit = (
   id: string,
   before: RoleFields | null,
   after: RoleFields,
-): AuditDraft => ({
-  action,
-  entityType: 'role',
-  entityId: id,
-  entityName: after.name,
-  changes: action === 'role.delete' ? {} : changesBetween<RoleFields>(before, after),
-})
+): AuditDraft => {
+  const changes = action === 'role.delete' ? {} : changesBetween<RoleFields>(before, after)
+  return draftAudit(action, { id, name: after.name }, changes)
+}

@@ -53,14 +53,6 @@ export const admitSamlLogin = (
 export const mayAuthenticateRole = (provider: { setByOwner: boolean }, role: string): boolean =>
   role !== 'OWNER' || provider.setByOwner
 
-export const ssoLoginAudit = (user: { id: string; email: string }): AuditDraft => ({
-  action: 'auth.sso_login',
-  entityType: 'user',
-  entityId: user.id,
-  entityName: user.email,
-  changes: {},
-})
-
 export const ssoFailureAudit = (idpEntityId: string, reason: string): AuditDraft => ({
   action: 'auth.sso_failed',
   entityType: 'saml',

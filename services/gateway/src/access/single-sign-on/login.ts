@@ -28,6 +28,7 @@ import {
 import { markEmailVerified } from '../../identity/users/account-store.ts'
 import { membershipCreationOutcome } from '../../identity/users/membership-rules.ts'
 import { insertMembership } from '../../identity/users/membership-store.ts'
+import { accountAudit } from '../../identity/users/rules.ts'
 import { readOrganization } from '../organization/store.ts'
 import { memberById } from '../rights/member-store.ts'
 import { lockRights, roleByReference } from '../rights/role-store.ts'
@@ -36,7 +37,6 @@ import {
   mayAuthenticateRole,
   type SamlAdmission,
   ssoFailureAudit,
-  ssoLoginAudit,
 } from './admission.ts'
 import { readBrowserToken } from './browser-cookie.ts'
 
@@ -181,7 +181,11 @@ const openSession = async (
     const outcome = await storeUser(scope, target, claims, user)
     await store.markSsoLogin(scope, user.id)
     const token = await beginSession(scope, { userId: user.id, actor, method: 'sso' })
-    return { result: token, events: outcome.events, audit: [...outcome.audit, ssoLoginAudit(user)] }
+    return {
+      result: token,
+      events: outcome.events,
+      audit: [...outcome.audit, accountAudit('auth.sso_login', user)],
+    }
   }).catch((error: unknown) => {
     // Two concurrent first logins: the second fails, and a retry finds the member created by the
     // first.

@@ -7,6 +7,7 @@ import {
   type AuditDraft,
   changesBetween,
   conflict,
+  draftAudit,
   invalid,
   notFound,
   rights,
@@ -176,7 +177,7 @@ const providerAudit = (
 ): AuditDraft[] => {
   const changes = changesBetween(before === null ? null : visible(before), visible(after))
   if (Object.keys(changes).length === 0) return []
-  return [{ ...entry(before === null ? 'saml.create' : 'saml.update', after), changes }]
+  return [entry(before === null ? 'saml.create' : 'saml.update', after, changes)]
 }
 
 const visible = ({ updatedAt, createdAt, organizationId, ...fields }: store.ProviderRow) => fields
@@ -184,9 +185,5 @@ const visible = ({ updatedAt, createdAt, organizationId, ...fields }: store.Prov
 const entry = (
   action: 'saml.create' | 'saml.update' | 'saml.delete',
   { idpEntityId }: store.ProviderRow,
-): Omit<AuditDraft, 'changes'> => ({
-  action,
-  entityType: 'saml',
-  entityId: idpEntityId,
-  entityName: null,
-})
+  changes?: AuditDraft['changes'],
+): AuditDraft => draftAudit(action, { id: idpEntityId, name: null }, changes)

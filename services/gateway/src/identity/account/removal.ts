@@ -8,6 +8,7 @@ import {
   accountErased,
   accountErasureOperations,
   conflict,
+  draftAudit,
   draftEvent,
   type EventDraft,
   memberRemoved,
@@ -93,14 +94,6 @@ const memberRemoval = (
       draftEvent(memberRemoved, { id, version: version + 1 }, { member }),
       draftEvent(accountErased, { id: recordId, version: 1 }, erased),
     ],
-    audit: [
-      {
-        action: 'member.delete',
-        entityType: 'member',
-        entityId: account.id,
-        entityName: null,
-        changes: { role: { from: role } },
-      },
-    ],
+    audit: [draftAudit('member.delete', { id: account.id, name: null }, { role: { from: role } })],
   }
 }

@@ -2,6 +2,7 @@
 import {
   type AuditDraft,
   conflict,
+  draftAudit,
   draftEvent,
   type Event,
   type EventDataOf,
@@ -98,13 +99,12 @@ const entry = (
   { userId, email }: Pick<MemberFields, 'userId' | 'email'>,
   changes: Record<string, FieldChange>,
   revokedGrants: RevokedGrants,
-): AuditDraft => ({
-  action,
-  entityType: 'member',
-  entityId: userId,
-  entityName: email,
-  changes: { ...changes, ...revocationAuditChanges(revokedGrants) },
-})
+): AuditDraft =>
+  draftAudit(
+    action,
+    { id: userId, name: email },
+    { ...changes, ...revocationAuditChanges(revokedGrants) },
+  )
 
 /** Audit changes of revoked grants; empty outcomes are omitted. */
 export const revocationAuditChanges = (revokedGrants: RevokedGrants): Record<string, FieldChange> =>

@@ -1,6 +1,7 @@
 /** Rules of accounts: passwords, slugs, and the outcomes of registration and login. */
 import {
   type AuditDraft,
+  draftAudit,
   draftEvent,
   type Identity,
   invalid,
@@ -90,17 +91,12 @@ export type AccountAction =
   | 'auth.password_change'
   | 'auth.password_reset'
   | 'auth.email_verify'
+  | 'auth.sso_login'
   | 'auth.2fa_enable'
   | 'auth.2fa_disable'
   | 'auth.backup_codes'
 
 export const accountAudit = (
   action: AccountAction,
-  user: { id: string; email: string },
-): AuditDraft => ({
-  action,
-  entityType: 'user',
-  entityId: user.id,
-  entityName: user.email,
-  changes: {},
-})
+  { id, email }: { id: string; email: string },
+): AuditDraft => ({ ...draftAudit(action, { id, name: email }), entityType: 'user' })
