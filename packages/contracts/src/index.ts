@@ -22,6 +22,7 @@ export * from './rate-bucket.ts'
 export * from './resources/index.ts'
 export * from './scalars.ts'
 export * from './secret-fields.ts'
+export * from './view.ts'
 
 /** All operations, in the order of the OpenAPI document. */
 export const operations: readonly Operation[] = [

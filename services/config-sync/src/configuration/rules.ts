@@ -4,11 +4,12 @@ import {
   type AuditDraft,
   type ConfigApplyResult,
   type ConfigurationDocument,
-  type ConfigurationVersion,
+  ConfigurationVersion,
   configurationApplied,
   draftAudit,
   draftEvent,
   type EventDraft,
+  viewOf,
 } from '@status-page/contracts'
 import type { ApplyRow, VersionRow } from '../tables.ts'
 import type { NewVersion } from './journal.ts'
@@ -71,22 +72,8 @@ const countsOf = ({ createdCount, updatedCount, deletedCount }: ListedVersion) =
   deleted: deletedCount,
 })
 
-export const presentVersion = (row: ListedVersion): ConfigurationVersion => {
-  const { id, name, configVersion, source, commit, rollbackOf, appliedBy } = row
-  const at = row.createdAt.toISOString()
-  return {
-    id,
-    name,
-    configVersion,
-    source,
-    commit,
-    rollbackOf,
-    appliedBy,
-    changes: countsOf(row),
-    createdAt: at,
-    updatedAt: at,
-  }
-}
+export const presentVersion = (row: ListedVersion): ConfigurationVersion =>
+  viewOf(ConfigurationVersion, { ...row, changes: countsOf(row), updatedAt: row.createdAt })
 
 export const presentDocument = (row: VersionRow): ConfigurationDocument => ({
   ...presentVersion(row),

@@ -1,9 +1,10 @@
 /** Representation of a component in the API: its row, and values computed from its history. */
 import {
-  type Component,
+  Component,
   type Monitor,
   probeKindOf,
   type StatusPeriod,
+  viewOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
@@ -42,29 +43,13 @@ const componentOf = (
     from: Math.max(historyStart(row.createdAt, history), now.getTime() - UPTIME_DAYS * DAY_MS),
     to: now.getTime(),
   }
-  return {
-    id: row.id,
-    name: row.name,
-    type: row.type,
-    status: row.status,
-    statusSource: row.statusSource,
-    statusChangedAt: row.statusChangedAt.toISOString(),
-    description: row.description,
-    isEnabled: row.isEnabled,
-    isMuted: row.isMuted,
-    parentComponentId: row.parentComponentId,
-    icon: row.icon,
-    showIconOnStatusPage: row.showIconOnStatusPage,
-    order: row.order,
-    managedByConfig: row.managedByConfig,
+  const { lastValue: _value, lastValueAt: _valueAt, ...fields } = row
+  return viewOf(Component, {
+    ...fields,
     ...readableCheck(row.endpoint),
     ...metricOf(row),
     uptimePercentage: uptimePercentage(history, window),
-    averageResponseTime: row.averageResponseTime,
-    lastCheckAt: row.lastCheckAt?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  }
+  })
 }
 
 const metricOf = ({ metric, lastValue, lastValueAt }: ComponentRow): Partial<Component> =>

@@ -8,15 +8,16 @@ import {
   type Event,
   type EventDraft,
   type EventSpec,
-  type Incident,
+  Incident,
   type IncidentEventData,
-  type IncidentUpdate,
+  IncidentUpdate,
   incidentCreated,
   incidentDeleted,
   incidentReopened,
   incidentResolved,
   incidentUpdated,
   incidentUpdateOverdue,
+  viewOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { fitIncidentEventSize } from '../event-size.ts'
@@ -72,15 +73,7 @@ export const presentIncidents = async (
 const presentPostmortemOrNull = (row: PostmortemRow | undefined) =>
   row === undefined ? null : presentPostmortem(row)
 
-export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => ({
-  id: row.id,
-  status: row.status,
-  message: row.message,
-  componentStatuses: row.componentStatuses,
-  displayAt: row.displayAt.toISOString(),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => viewOf(IncidentUpdate, row)
 
 type IncidentEventKind = Event<EventSpec & { data: typeof incidentCreated.data }>
 
@@ -195,29 +188,13 @@ const loadIncidentContext = async (
   return { ...context, baseUrl, now: scope.now }
 }
 
-const incidentOf = (row: IncidentRow, context: IncidentContext): Incident => ({
-  id: row.id,
-  title: row.title,
-  status: row.status,
-  impact: row.impact,
-  message: row.message,
-  components: affectedComponents(row.id, context),
-  source: row.source,
-  isAutoCreated: row.isAutoCreated,
-  triggerComponentId: row.triggerComponentId,
-  autoResolved: row.autoResolved,
-  startedAt: row.startedAt.toISOString(),
-  resolvedAt: row.resolvedAt?.toISOString() ?? null,
-  reopenedAt: row.reopenedAt?.toISOString() ?? null,
-  reopenCount: row.reopenCount,
-  isBackfilled: row.isBackfilled,
-  nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
-  isUpdateOverdue: isUpdateOverdue(row, context.now),
-  version: row.version,
-  url: urlOf(row, context),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+const incidentOf = (row: IncidentRow, context: IncidentContext): Incident =>
+  viewOf(Incident, {
+    ...row,
+    components: affectedComponents(row.id, context),
+    isUpdateOverdue: isUpdateOverdue(row, context.now),
+    url: urlOf(row, context),
+  })
 
 const urlOf = ({ id }: IncidentRow, context: IncidentContext): string | null => {
   const page = linkedPage(id, context)

@@ -7,13 +7,14 @@ import {
   type Event,
   type EventDraft,
   type EventSpec,
-  type Maintenance,
-  type MaintenanceUpdate,
+  Maintenance,
+  MaintenanceUpdate,
   maintenanceCompleted,
   maintenanceReminder,
   maintenanceScheduled,
   maintenanceStarted,
   maintenanceUpdated,
+  viewOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { fitMaintenanceEventSize } from '../event-size.ts'
@@ -47,14 +48,8 @@ export const presentMaintenances = async (
   }))
 }
 
-export const presentUpdate = (row: MaintenanceUpdateRow): MaintenanceUpdate => ({
-  id: row.id,
-  status: row.status,
-  message: row.message,
-  displayAt: row.displayAt.toISOString(),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentUpdate = (row: MaintenanceUpdateRow): MaintenanceUpdate =>
+  viewOf(MaintenanceUpdate, row)
 
 type MaintenanceEventKind = Event<EventSpec & { data: typeof maintenanceScheduled.data }>
 
@@ -132,19 +127,12 @@ const maintenanceOf = (
   row: MaintenanceRow,
   context: AffectedContext,
   baseUrl: string,
-): Maintenance => ({
-  id: row.id,
-  title: row.title,
-  message: row.message,
-  status: row.status,
-  ...timesOf(row),
-  components: affectedComponents(row.id, context),
-  ...flagsOf(row),
-  version: row.version,
-  url: urlOf(row, context, baseUrl),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+): Maintenance =>
+  viewOf(Maintenance, {
+    ...row,
+    components: affectedComponents(row.id, context),
+    url: urlOf(row, context, baseUrl),
+  })
 
 const urlOf = (
   { id }: MaintenanceRow,

@@ -12,13 +12,14 @@ import {
   invalid,
   MAX_SLAS,
   NewSla,
-  type Sla,
+  Sla,
   type SlaEvaluation,
   type SlaPatch,
   type SlaStatus,
   slaAtRisk,
   slaBreached,
   slaRecovered,
+  viewOf,
 } from '@status-page/contracts'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../fields.ts'
@@ -226,10 +227,7 @@ const statusChangeEvent = (
   })
 }
 
-export const presentSla = (row: SlaRow, current: SlaEvaluation): Sla => {
-  const { organizationId: _o, version: _v, status: _s, dueAt: _d, current: _c, ...sla } = row
-  const [createdAt, updatedAt] = [row.createdAt.toISOString(), row.updatedAt.toISOString()]
-  return { ...sla, current, createdAt, updatedAt }
-}
+export const presentSla = (row: SlaRow, current: SlaEvaluation): Sla =>
+  viewOf(Sla, { ...row, current })
 
 export const auditSla = auditChanges('sla', (row: SlaRow) => pickFields(fields, row))

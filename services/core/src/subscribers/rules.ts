@@ -12,14 +12,15 @@ import {
   type NewSubscriber,
   REDACTED,
   type SignUp,
-  type Subscriber,
+  Subscriber,
   type SubscriberEvent,
-  type SubscriberEventData,
+  SubscriberEventData,
   subscriberCreated,
   subscriberDeleted,
   subscriberEvents,
   subscriberImported,
   subscriberUpdated,
+  viewOf,
 } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
 
@@ -204,23 +205,10 @@ const addresses = ({ type, address }: SubscriberRow) => ({
   webhookUrl: type === 'webhook' ? address : null,
 })
 
-export const presentSubscriber = (row: SubscriberRow): Subscriber => ({
-  id: row.id,
-  type: row.type,
-  ...addresses(row),
-  hasWebhookSecret: row.webhookSecret !== null,
-  componentIds: row.componentIds,
-  events: row.events,
-  statusPageId: row.statusPageId,
-  status: row.status,
-  statusReason: row.statusReason,
-  source: row.source,
-  confirmedAt: row.confirmedAt?.toISOString() ?? null,
-  unsubscribedAt: row.unsubscribedAt?.toISOString() ?? null,
-  lastNotifiedAt: row.lastNotifiedAt?.toISOString() ?? null,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentSubscriber = (row: SubscriberRow): Subscriber => {
+  const hasWebhookSecret = row.webhookSecret !== null
+  return viewOf(Subscriber, { ...row, ...addresses(row), hasWebhookSecret })
+}
 
 type Fact = Event<EventSpec & { data: typeof subscriberCreated.data }>
 
@@ -262,21 +250,18 @@ export function* importEvents(
   )
 }
 
-export const subscriberEventData = (row: SubscriberRow): SubscriberEventData => ({
-  id: row.id,
-  type: row.type,
-  ...addresses(row),
-  webhookSecret: row.webhookSecret,
-  previousWebhookSecret:
-    row.previousWebhookSecret === null || row.previousWebhookSecretUntil === null
-      ? null
-      : { sealed: row.previousWebhookSecret, until: row.previousWebhookSecretUntil.toISOString() },
-  componentIds: row.componentIds,
-  events: row.events,
-  statusPageId: row.statusPageId,
-  status: row.status,
-  manageToken: row.manageToken,
-})
+export const subscriberEventData = (row: SubscriberRow): SubscriberEventData =>
+  viewOf(SubscriberEventData, {
+    ...row,
+    ...addresses(row),
+    previousWebhookSecret:
+      row.previousWebhookSecret === null || row.previousWebhookSecretUntil === null
+        ? null
+        : {
+            sealed: row.previousWebhookSecret,
+            until: row.previousWebhookSecretUntil.toISOString(),
+          },
+  })
 
 /** Event of a deleted subscriber, one version above the row. */
 export const subscriberDeletedEvent = (row: SubscriberRow): EventDraft =>

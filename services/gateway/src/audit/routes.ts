@@ -1,10 +1,11 @@
 /** Audit log over HTTP: one page as JSON, or all matching entries as a file. */
 import {
-  type AuditLog,
+  AuditLog,
   auditOperations,
   invalid,
   listReply,
   type Query,
+  viewOf,
 } from '@status-page/contracts'
 import { type Call, createRoutes, type Route, rawReply } from '@status-page/service'
 import { exportEntries } from './export.ts'
@@ -45,20 +46,11 @@ const validateTimeRange = ({ from, to }: Query<typeof auditOperations.list>) => 
   throw invalid({ field: 'from', message: 'from must not be after to' })
 }
 
-const replyOf = (row: store.EntryRow): AuditLog => ({
-  id: row.id,
-  organizationId: row.organizationId,
-  action: row.action,
-  entityType: row.entityType,
-  entityId: row.entityId,
-  entityName: row.entityName,
-  actorType: row.actorType as AuditLog['actorType'],
-  userId: row.userId,
-  apiKeyId: row.apiKeyId,
-  changes: row.changes as AuditLog['changes'],
-  ipAddress: row.ipAddress,
-  userAgent: row.userAgent,
-  requestId: row.requestId,
-  createdAt: row.occurredAt.toISOString(),
-  updatedAt: row.occurredAt.toISOString(),
-})
+const replyOf = (row: store.EntryRow): AuditLog =>
+  viewOf(AuditLog, {
+    ...row,
+    actorType: row.actorType as AuditLog['actorType'],
+    changes: row.changes as AuditLog['changes'],
+    createdAt: row.occurredAt,
+    updatedAt: row.occurredAt,
+  })

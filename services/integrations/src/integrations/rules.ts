@@ -4,7 +4,7 @@ import {
   auditChanges,
   draftEvent,
   type EventDraft,
-  type Integration,
+  Integration,
   type IntegrationPatch,
   integrationCreated,
   integrationDeleted,
@@ -12,6 +12,7 @@ import {
   integrationUpdated,
   type NewIntegration,
   REDACTED,
+  viewOf,
 } from '@status-page/contracts'
 import type { IntegrationRow } from '../tables.ts'
 import { redactConfig } from './secrets.ts'
@@ -68,18 +69,8 @@ export const integrationEvent = (
 }
 
 /** API representation; secrets of `row`, encrypted or decrypted, are redacted. */
-export const integrationReplyOf = (row: IntegrationRow): Integration => ({
-  id: row.id,
-  name: row.name,
-  type: row.type,
-  isEnabled: row.isEnabled,
-  config: redactConfig(row.type, row.config),
-  managedByConfig: row.managedByConfig,
-  lastTestAt: row.lastTestAt?.toISOString() ?? null,
-  lastTestSuccess: row.lastTestSuccess,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const integrationReplyOf = (row: IntegrationRow): Integration =>
+  viewOf(Integration, { ...row, config: redactConfig(row.type, row.config) })
 
 export const integrationAuditEntry = auditChanges(
   'integration',

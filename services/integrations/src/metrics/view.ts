@@ -5,12 +5,13 @@ import {
   type Event,
   type EventDraft,
   type EventSpec,
-  type MetricQuery,
+  MetricQuery,
   type MetricQueryPatch,
   metricQueryCreated,
   metricQueryDeleted,
   metricQueryUpdated,
   NewMetricQuery,
+  viewOf,
 } from '@status-page/contracts'
 import type { MetricRow } from '../tables.ts'
 import type { MetricDefinition } from './rules.ts'
@@ -67,17 +68,15 @@ const choicesOf = (row: MetricDefinition | MetricRow) => ({
   isEnabled: row.isEnabled,
 })
 
-export const presentQuery = ({ row, state }: StoredMetric): MetricQuery => ({
-  id: row.id,
-  integrationId: row.integrationId,
-  ...choicesOf(row),
-  lastValue: state.lastValue,
-  lastValueAt: state.lastValueAt?.toISOString() ?? null,
-  lastStatus: state.status,
-  lastError: state.error,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentQuery = ({ row, state }: StoredMetric): MetricQuery =>
+  viewOf(MetricQuery, {
+    ...row,
+    pollingInterval: row.intervalSeconds,
+    lastValue: state.lastValue,
+    lastValueAt: state.lastValueAt,
+    lastStatus: state.status,
+    lastError: state.error,
+  })
 
 /** Event of a metric query for pages. */
 export const stateQuery = (

@@ -1,18 +1,12 @@
 /** Key rotation for secrets in stored events, whose deliveries may still be sent. */
 import type { SubscriberEventData } from '@status-page/contracts'
-import { asWorker, type Database, replaceText } from '@status-page/postgres'
-import type { Sealer, SealPurpose } from '@status-page/secrets'
-import type { EncryptedSource, EncryptedText } from '@status-page/service'
-import { and, gt, or, sql } from 'drizzle-orm'
+import { encryptedSource } from '@status-page/postgres'
+import type { SealPurpose } from '@status-page/secrets'
+import type { EncryptedText } from '@status-page/service'
+import { and, or, sql } from 'drizzle-orm'
 import { fanouts } from '../tables.ts'
 
-interface Resources {
-  database: Database
-  sealer: Sealer
-}
-
 const { eventId, organizationId, aggregateId, payload } = fanouts
-const place = { table: fanouts, id: eventId, columns: [payload] }
 
 /**
  * Encrypted fields of an event: a token in account events; also secrets in confirmation requests.
@@ -37,22 +31,22 @@ const isSealedKind = sql`
   kind IN ('account.invited', 'account.reset-requested', 'account.verification-requested',
     'subscriber.confirmation-requested')`
 
-export const encryptedEvents = ({ database, sealer }: Resources): EncryptedSource => ({
+export const encryptedEvents = encryptedSource({
   name: 'events',
-  list: (after, limit) =>
-    asWorker(database, async ({ tx }) => {
-      const stale = paths.map(
-        (path) => sql`${payload} #>> ${sql.raw(`'${path}'`)} NOT LIKE ${`${sealer.prefix}%`}`,
-      )
-      const rows = await tx
-        .select({ eventId, organizationId, aggregateId, payload })
-        .from(fanouts)
-        .where(and(isSealedKind, or(...stale), after === null ? undefined : gt(eventId, after)))
-        .orderBy(eventId)
-        .limit(limit)
-      return rows.map((row) => ({ id: row.eventId, texts: textsOf(row, row.payload as Sealed) }))
-    }),
-  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
+  table: fanouts,
+  id: eventId,
+  columns: [payload],
+  selected: { organizationId, aggregateId, payload },
+  isStale: (prefix) =>
+    and(
+      isSealedKind,
+      or(
+        ...paths.map(
+          (path) => sql`${payload} #>> ${sql.raw(`'${path}'`)} NOT LIKE ${`${prefix}%`}`,
+        ),
+      ),
+    ),
+  textsOf: (row) => textsOf(row, row.payload as Sealed),
 })
 
 /** The token is bound to the event's aggregate, the rest to the subscriber. */

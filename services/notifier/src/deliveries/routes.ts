@@ -2,6 +2,7 @@
 import {
   type AuditDraft,
   type Delivery,
+  DeliveryAttempt,
   type deliveryOperations,
   draftAudit,
   invalid,
@@ -9,6 +10,7 @@ import {
   listReply,
   notFound,
   sortOrderOf,
+  viewOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Handlers } from '@status-page/service'
@@ -40,14 +42,7 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
       }
     })
     if (found === null) throw notFound()
-    const attempts = found.attempts.map((one) => ({
-      number: one.number,
-      startedAt: one.startedAt.toISOString(),
-      durationMs: one.durationMs,
-      outcome: one.outcome,
-      statusCode: one.statusCode,
-      error: one.error,
-    }))
+    const attempts = found.attempts.map((attempt) => viewOf(DeliveryAttempt, attempt))
     return { ...present(found, queue), attempts }
   },
 

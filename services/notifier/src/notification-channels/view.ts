@@ -1,5 +1,11 @@
 /** Representation of a channel in the API and the audit log, without its secrets. */
-import { type AnyChannelConfig, auditChanges, type Channel, REDACTED } from '@status-page/contracts'
+import {
+  type AnyChannelConfig,
+  auditChanges,
+  Channel,
+  REDACTED,
+  viewOf,
+} from '@status-page/contracts'
 import { channels } from '../channels/index.ts'
 import { redactConfig } from '../channels/secrets.ts'
 import { unknownPlaceholders } from '../messages/template.ts'
@@ -7,22 +13,12 @@ import type { ChannelRow } from '../tables.ts'
 import type { ChannelState } from './rules.ts'
 
 /** Works on the stored row: encrypted secrets are redacted, too. */
-export const presentChannel = ({ row, isPaused }: ChannelState): Channel => ({
-  id: row.id,
-  name: row.name,
-  type: row.type,
-  config: redactConfig(row.type, row.config),
-  events: row.events,
-  componentIds: row.componentIds,
-  impacts: row.impacts,
-  isEnabled: row.isEnabled,
-  messageTemplate: row.messageTemplate,
-  status: row.disabledReason !== null ? 'disabled' : isPaused ? 'paused' : 'active',
-  lastDeliveryAt: row.lastDeliveryAt?.toISOString() ?? null,
-  lastDeliveryStatus: row.lastDeliveryStatus,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentChannel = ({ row, isPaused }: ChannelState): Channel =>
+  viewOf(Channel, {
+    ...row,
+    config: redactConfig(row.type, row.config),
+    status: row.disabledReason !== null ? 'disabled' : isPaused ? 'paused' : 'active',
+  })
 
 /** Unknown placeholder names in the channel's templates. */
 export const templateWarnings = ({

@@ -8,13 +8,14 @@ import {
   auditChanges,
   conflict,
   DEFAULT_TITLE_TEMPLATE,
-  type IncidentDraft,
+  IncidentDraft,
   type IncidentSource,
   MAX_DRAFT_NOTES,
   MAX_INCIDENT_TITLE,
   MAX_SIGNAL_MESSAGE,
   renderAlertTemplate,
   statusByImpact,
+  viewOf,
 } from '@status-page/contracts'
 import type { IncidentDraftRow } from '../../tables.ts'
 import type { IncidentEdit, IncidentInput } from '../rules.ts'
@@ -196,22 +197,7 @@ export const incidentInputOf = (
   triggerComponentId: null,
 })
 
-export const presentDraft = (row: IncidentDraftRow): IncidentDraft => ({
-  id: row.id,
-  status: row.status,
-  title: row.title,
-  message: row.message,
-  impact: row.impact,
-  componentIds: row.componentIds,
-  integrationId: row.integrationId,
-  startedAt: row.startedAt.toISOString(),
-  publishAt: row.publishAt?.toISOString() ?? null,
-  alertResolvedAt: row.alertResolvedAt?.toISOString() ?? null,
-  incidentId: row.incidentId,
-  notes: row.notes,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentDraft = (row: IncidentDraftRow): IncidentDraft => viewOf(IncidentDraft, row)
 
 export const auditDraft = (before: IncidentDraftRow | null, after: IncidentDraftRow): AuditDraft =>
   draftChange(before === null ? 'create' : 'update', before, after)

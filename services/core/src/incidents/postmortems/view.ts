@@ -3,24 +3,14 @@ import {
   type AuditDraft,
   changesBetween,
   draftAudit,
-  type Postmortem,
+  Postmortem,
   type PublicPostmortem,
+  viewOf,
 } from '@status-page/contracts'
 import type { IncidentRow, PostmortemRow } from '../../tables.ts'
 
-export const presentPostmortem = (row: PostmortemRow): Postmortem => ({
-  id: row.id,
-  summary: row.summary,
-  rootCause: row.rootCause,
-  impact: row.impact,
-  resolution: row.resolution,
-  timeline: row.timeline,
-  actionItems: row.actionItems,
-  isPublished: row.publishedAt !== null,
-  publishedAt: row.publishedAt?.toISOString() ?? null,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentPostmortem = (row: PostmortemRow): Postmortem =>
+  viewOf(Postmortem, { ...row, isPublished: row.publishedAt !== null })
 
 /**
  * Lists each public field explicitly, so that internal fields are never published. A draft is null.

@@ -1,7 +1,7 @@
 /** Content of incident templates, and its use in the body of an incident. Pure. */
 import {
   auditChanges,
-  type IncidentTemplate,
+  IncidentTemplate,
   type IncidentTemplatePatch,
   type Issue,
   invalid,
@@ -9,6 +9,7 @@ import {
   MAX_INCIDENT_TITLE,
   type NewIncident,
   type NewIncidentTemplate,
+  viewOf,
 } from '@status-page/contracts'
 import type { IncidentTemplateRow } from '../../tables.ts'
 
@@ -151,12 +152,8 @@ const throwIssues = ([first, ...others]: Issue[]): void => {
   if (first !== undefined) throw invalid(first, ...others)
 }
 
-export const presentTemplate = (row: IncidentTemplateRow): IncidentTemplate => ({
-  id: row.id,
-  ...auditable(row),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentTemplate = (row: IncidentTemplateRow): IncidentTemplate =>
+  viewOf(IncidentTemplate, row)
 
 export const auditTemplate = auditChanges('incident_template', (row: IncidentTemplateRow) =>
   auditable(row),

@@ -1,41 +1,23 @@
 /** Alert in API responses, and in events with the names and addresses of its recipients. */
 import {
+  AlertEventData,
   draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  type OncallAlert,
+  OncallAlert,
   oncallAcknowledged,
   oncallEscalated,
   oncallResolved,
   oncallTriggered,
+  viewOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { OncallAlertRow } from '../../tables.ts'
 import { findMembers } from '../members/store.ts'
 import type { Recipients } from './rules.ts'
 
-export const presentAlert = (row: OncallAlertRow): OncallAlert => ({
-  id: row.id,
-  status: row.status,
-  title: row.title,
-  severity: row.severity,
-  source: row.source,
-  componentId: row.componentId,
-  incidentId: row.incidentId,
-  scheduleId: row.scheduleId,
-  assignedUserIds: row.assignedUserIds,
-  dedupKey: row.dedupKey,
-  escalationLevel: row.escalationLevel,
-  count: row.count,
-  noResponder: row.noResponder,
-  triggeredAt: row.triggeredAt.toISOString(),
-  acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
-  acknowledgedBy: row.acknowledgedBy,
-  resolvedAt: row.resolvedAt?.toISOString() ?? null,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentAlert = (row: OncallAlertRow): OncallAlert => viewOf(OncallAlert, row)
 
 type AlertEvent = Event<EventSpec & { data: typeof oncallTriggered.data }>
 
@@ -58,30 +40,14 @@ export const alertEvent = async (
   const members = await findMembers(scope, named)
   const known = (ids: readonly string[]) => ids.flatMap((id) => members.get(id) ?? [])
   const person = ({ userId, name }: { userId: string; name: string }) => ({ userId, name })
-  return draftEvent(kinds[verb] as AlertEvent, row, {
-    alert: {
-      id: row.id,
-      status: row.status,
-      title: row.title,
-      severity: row.severity,
-      source: row.source,
-      componentId: row.componentId,
-      incidentId: row.incidentId,
-      schedule: { id: row.scheduleId, name: row.scheduleName },
-      reason: row.reason,
-      since: row.since.toISOString(),
-      url: row.url,
-      escalationLevel: row.escalationLevel,
-      escalatesAt: row.dueAt?.toISOString() ?? null,
-      count: row.count,
-      noResponder: row.noResponder,
-      triggeredAt: row.triggeredAt.toISOString(),
-      acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
-      acknowledgedBy: known(acknowledgedBy === null ? [] : [acknowledgedBy]).map(person)[0] ?? null,
-      resolvedAt: row.resolvedAt?.toISOString() ?? null,
-      assigned: known(assignedUserIds).map(person),
-      recipients: known(userIds),
-      channelIds: [...channelIds],
-    },
+  const alert = viewOf(AlertEventData, {
+    ...row,
+    schedule: { id: row.scheduleId, name: row.scheduleName },
+    escalatesAt: row.dueAt,
+    acknowledgedBy: known(acknowledgedBy === null ? [] : [acknowledgedBy]).map(person)[0] ?? null,
+    assigned: known(assignedUserIds).map(person),
+    recipients: known(userIds),
+    channelIds: [...channelIds],
   })
+  return draftEvent(kinds[verb] as AlertEvent, row, { alert })
 }

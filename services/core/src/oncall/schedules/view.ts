@@ -1,5 +1,5 @@
 /** Schedules and shifts in API responses, with the names of current members. */
-import type { OncallOverride, OncallSchedule, OncallShift } from '@status-page/contracts'
+import { OncallOverride, OncallSchedule, type OncallShift, viewOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { OncallOverrideRow, OncallScheduleRow } from '../../tables.ts'
 import { findMembers, type OncallMember } from '../members/store.ts'
@@ -30,27 +30,16 @@ export const presentSchedules = async (
     current.flatMap((assignment) => assignment?.userId ?? []),
   )
   return rows.map((row, index) => {
-    const { organizationId: _organization, createdAt, updatedAt, ...schedule } = row
-    return {
-      ...schedule,
-      overrides: (overrides.get(row.id) ?? []).map(presentOverride),
-      onCallNow: onCallNow(current[index] ?? null, members),
-      createdAt: createdAt.toISOString(),
-      updatedAt: updatedAt.toISOString(),
-    }
+    const onCallNow = onCallNowOf(current[index] ?? null, members)
+    const listed = (overrides.get(row.id) ?? []).map(presentOverride)
+    return viewOf(OncallSchedule, { ...row, overrides: listed, onCallNow })
   })
 }
 
-export const presentOverride = (row: OncallOverrideRow): OncallOverride => ({
-  id: row.id,
-  userId: row.userId,
-  startsAt: row.startsAt.toISOString(),
-  endsAt: row.endsAt.toISOString(),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+export const presentOverride = (row: OncallOverrideRow): OncallOverride =>
+  viewOf(OncallOverride, row)
 
-const onCallNow = (
+const onCallNowOf = (
   shift: ReturnType<typeof currentShift>,
   members: ReadonlyMap<string, OncallMember>,
 ): OncallSchedule['onCallNow'] => {

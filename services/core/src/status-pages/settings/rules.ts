@@ -9,11 +9,12 @@ import {
   NewStatusPage,
   type PageComponent,
   REDACTED,
-  type StatusPage,
+  StatusPage,
   type StatusPagePatch,
   statusPageCreated,
   statusPageDeleted,
   statusPageUpdated,
+  viewOf,
 } from '@status-page/contracts'
 import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../../fields.ts'
 import type { StatusPageRow } from '../../tables.ts'
@@ -170,21 +171,14 @@ const themeOf = (theme: Partial<Theme> | null): Theme => ({
   maintenanceColor: theme?.maintenanceColor ?? null,
 })
 
-export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage => {
-  const { id, customDomain, customDomainStatus, createdAt, updatedAt } = row
-  return {
-    id,
-    ...pickFields(fields, row),
+export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage =>
+  viewOf(StatusPage, {
+    ...row,
     hasPassword: row.passwordHash !== null,
-    customDomain,
-    customDomainStatus,
     customDomainToken:
-      customDomain === null ? null : verificationToken(row.organizationId, customDomain),
+      row.customDomain === null ? null : verificationToken(row.organizationId, row.customDomain),
     url: pageUrl(baseUrl, row.slug),
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  }
-}
+  })
 
 type PageEventKind = Event<EventSpec & { data: typeof statusPageCreated.data }>
 

@@ -3,12 +3,13 @@
  * has returned, no replica accepts the key.
  */
 import {
-  type ApiKey,
+  ApiKey,
   apiKeyOperations,
   listReply,
   notFound,
   type Permission,
   successReply,
+  viewOf,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { createRoutes, type Route } from '@status-page/service'
@@ -64,15 +65,5 @@ export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
     },
   })
 
-const replyOf = (row: ApiKeyRow, key: string): ApiKey => ({
-  id: row.id,
-  name: row.name,
-  key,
-  permissions: row.permissions as Permission[],
-  expiresAt: row.expiresAt?.toISOString() ?? null,
-  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-  createdBy: row.createdBy,
-  disabledAt: row.disabledAt?.toISOString() ?? null,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+const replyOf = (row: ApiKeyRow, key: string): ApiKey =>
+  viewOf(ApiKey, { ...row, key, permissions: row.permissions as Permission[] })

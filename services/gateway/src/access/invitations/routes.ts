@@ -1,11 +1,12 @@
 /** Invitations over HTTP: create, list and withdraw. Only the mail contains the token. */
 import {
   conflict,
-  type Invitation,
+  Invitation,
   invitationOperations,
   listReply,
   notFound,
   successReply,
+  viewOf,
 } from '@status-page/contracts'
 import {
   asLookup,
@@ -119,12 +120,5 @@ const invite = async (
 const nameOf = async (scope: Scope, userId: string | null): Promise<string | null> =>
   userId === null ? null : ((await memberById(scope, userId))?.name ?? null)
 
-const replyOf = (row: store.InvitationRow, now: Date): Invitation => ({
-  id: row.id,
-  email: row.email,
-  role: row.role,
-  status: invitationStatusOf(row, now),
-  expiresAt: row.expiresAt.toISOString(),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+const replyOf = (row: store.InvitationRow, now: Date): Invitation =>
+  viewOf(Invitation, { ...row, status: invitationStatusOf(row, now) })

@@ -4,10 +4,11 @@
  */
 import {
   listReply,
-  type Member,
+  Member,
   memberOperations,
   notFound,
   successReply,
+  viewOf,
 } from '@status-page/contracts'
 import { createRoutes, type Route } from '@status-page/service'
 import { markSessionsForRenewal } from '../../identity/sessions/renewal.ts'
@@ -79,14 +80,5 @@ const memberOr404 = async (
   return member
 }
 
-const replyOf = (row: store.MembershipRow): Member => ({
-  userId: row.userId,
-  email: row.email,
-  name: row.name,
-  role: row.role,
-  roleName: row.roleName,
-  twoFactorEnabled: row.twoFactorSince !== null,
-  lastLoginAt: row.lastLoginAt?.toISOString() ?? null,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
+const replyOf = (row: store.MembershipRow): Member =>
+  viewOf(Member, { ...row, twoFactorEnabled: row.twoFactorSince !== null })

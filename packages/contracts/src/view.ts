@@ -1,0 +1,21 @@
+/** Representation of a stored row in replies and events, derived from the schema. */
+import type { Static, TObject } from '@sinclair/typebox'
+
+/** Source of a view; strings may be given as times. */
+type ViewSource<View> = {
+  [Field in keyof View]: View[Field] | (string extends View[Field] ? Date : never)
+}
+
+/** Returns the fields of the schema, times as ISO 8601; other fields of the row are omitted. */
+export const viewOf = <Schema extends TObject>(
+  schema: Schema,
+  row: ViewSource<Static<Schema>>,
+): Static<Schema> =>
+  Object.fromEntries(
+    Object.keys(schema.properties)
+      .filter((field) => field in row)
+      .map((field) => {
+        const value: unknown = row[field as keyof typeof row]
+        return [field, value instanceof Date ? value.toISOString() : value]
+      }),
+  ) as Static<Schema>
