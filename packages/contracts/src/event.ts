@@ -49,8 +49,8 @@ export interface Envelope<Data = unknown> {
 }
 
 /** Creates an event draft; the aggregate's type is the noun of the kind. */
-export const draftEvent = <Spec extends EventSpec>(
-  spec: Event<Spec>,
+export const draftEvent = <Spec extends Event>(
+  spec: Spec,
   aggregate: { id: string; version: number },
   data: EventDataOf<Spec>,
 ): EventDraft => ({

@@ -14,9 +14,7 @@ import {
   type DerivedStatus,
   draftAudit,
   draftEvent,
-  type Event,
   type EventDraft,
-  type EventSpec,
   invalid,
   type NewComponent,
   type StatusSource,
@@ -198,9 +196,7 @@ export const componentEventData = (
   return { ...common, endpoint }
 }
 
-type ComponentEventKind = Event<EventSpec & { data: typeof componentCreated.data }>
-
-const kinds: Record<'created' | 'updated' | 'deleted', ComponentEventKind> = {
+const kinds = {
   created: componentCreated,
   updated: componentUpdated,
   deleted: componentDeleted,

@@ -5,9 +5,7 @@ import {
   changesBetween,
   draftAudit,
   draftEvent,
-  type Event,
   type EventDraft,
-  type EventSpec,
   Incident,
   type IncidentEventData,
   IncidentUpdate,
@@ -75,11 +73,9 @@ const presentPostmortemOrNull = (row: PostmortemRow | undefined) =>
 
 export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => viewOf(IncidentUpdate, row)
 
-type IncidentEventKind = Event<EventSpec & { data: typeof incidentCreated.data }>
-
 export type IncidentEventVerb = IncidentChangeKind | 'deleted' | 'overdue'
 
-const kinds: Record<IncidentEventVerb, IncidentEventKind> = {
+const kinds = {
   created: incidentCreated,
   updated: incidentUpdated,
   resolved: incidentResolved,

@@ -4,9 +4,7 @@
 import {
   auditChanges,
   draftEvent,
-  type Event,
   type EventDraft,
-  type EventSpec,
   Maintenance,
   MaintenanceUpdate,
   maintenanceCompleted,
@@ -51,9 +49,7 @@ export const presentMaintenances = async (
 export const presentUpdate = (row: MaintenanceUpdateRow): MaintenanceUpdate =>
   viewOf(MaintenanceUpdate, row)
 
-type MaintenanceEventKind = Event<EventSpec & { data: typeof maintenanceScheduled.data }>
-
-const kinds: Record<MaintenanceChangeKind, MaintenanceEventKind> = {
+const kinds = {
   scheduled: maintenanceScheduled,
   started: maintenanceStarted,
   updated: maintenanceUpdated,

@@ -4,9 +4,7 @@
  */
 import {
   draftEvent,
-  type Event,
   type EventDraft,
-  type EventSpec,
   type Impact,
   type SlaIncident,
   slaResolutionBreached,
@@ -90,9 +88,7 @@ export const presentSlaIncident = (
 const secondsTo = ({ startedAt }: SlaIncidentTimes, at: Date | null): number | null =>
   at === null ? null : Math.max(0, (at.getTime() - startedAt.getTime()) / SECOND_MS)
 
-type Breached = Event<EventSpec & { data: typeof slaResponseBreached.data }>
-
-const events: Record<TargetKind, Breached> = {
+const events = {
   response: slaResponseBreached,
   resolution: slaResolutionBreached,
 }

@@ -5,9 +5,7 @@ import {
   type Cooperative,
   conflict,
   draftEvent,
-  type Event,
   type EventDraft,
-  type EventSpec,
   MAX_EVENT_BYTES,
   type NewSubscriber,
   REDACTED,
@@ -210,9 +208,7 @@ export const presentSubscriber = (row: SubscriberRow): Subscriber => {
   return viewOf(Subscriber, { ...row, ...addresses(row), hasWebhookSecret })
 }
 
-type Fact = Event<EventSpec & { data: typeof subscriberCreated.data }>
-
-const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
+const kinds = {
   created: subscriberCreated,
   updated: subscriberUpdated,
   deleted: subscriberDeleted,

@@ -2,9 +2,7 @@
 import {
   auditChanges,
   draftEvent,
-  type Event,
   type EventDraft,
-  type EventSpec,
   MetricQuery,
   type MetricQueryPatch,
   metricQueryCreated,
@@ -101,9 +99,7 @@ export const stateQuery = (
   return draftEvent(stated[verb], { id, version }, { metricQuery: fact })
 }
 
-type Fact = Event<EventSpec & { data: typeof metricQueryCreated.data }>
-
-const stated: Record<'created' | 'updated' | 'deleted', Fact> = {
+const stated = {
   created: metricQueryCreated,
   updated: metricQueryUpdated,
   deleted: metricQueryDeleted,

@@ -2,9 +2,7 @@
 import {
   AlertEventData,
   draftEvent,
-  type Event,
   type EventDraft,
-  type EventSpec,
   OncallAlert,
   oncallAcknowledged,
   oncallEscalated,
@@ -19,14 +17,12 @@ import type { Recipients } from './rules.ts'
 
 export const presentAlert = (row: OncallAlertRow): OncallAlert => viewOf(OncallAlert, row)
 
-type AlertEvent = Event<EventSpec & { data: typeof oncallTriggered.data }>
-
 const kinds = {
   triggered: oncallTriggered,
   escalated: oncallEscalated,
   acknowledged: oncallAcknowledged,
   resolved: oncallResolved,
-} satisfies Record<string, AlertEvent>
+}
 
 /** Event of an alert; users who left the organization are omitted. */
 export const alertEvent = async (
@@ -49,5 +45,5 @@ export const alertEvent = async (
     recipients: known(userIds),
     channelIds: [...channelIds],
   })
-  return draftEvent(kinds[verb] as AlertEvent, row, { alert })
+  return draftEvent(kinds[verb], row, { alert })
 }

@@ -2,9 +2,7 @@
 import {
   auditChanges,
   draftEvent,
-  type Event,
   type EventDraft,
-  type EventSpec,
   invalid,
   NewStatusPage,
   type PageComponent,
@@ -180,9 +178,7 @@ export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage =>
     url: pageUrl(baseUrl, row.slug),
   })
 
-type PageEventKind = Event<EventSpec & { data: typeof statusPageCreated.data }>
-
-const kinds: Record<'created' | 'updated' | 'deleted', PageEventKind> = {
+const kinds = {
   created: statusPageCreated,
   updated: statusPageUpdated,
   deleted: statusPageDeleted,
