@@ -105,6 +105,12 @@ export const invalid = (...issues: [Issue, ...Issue[]]): AppError => {
  */
 export const notFound = (): AppError => new AppError('NOT_FOUND', 'Resource not found')
 
+/** Returns the row that a query found, otherwise throws 404. */
+export const orNotFound = <Row>(row: Row | null | undefined): Row => {
+  if (row === null || row === undefined) throw notFound()
+  return row
+}
+
 export const unauthorized = (message = 'Valid authentication is required'): AppError =>
   new AppError('UNAUTHORIZED', message, undefined, { 'www-authenticate': 'Bearer' })
 

@@ -3,7 +3,7 @@ import {
   type ConfigSource,
   configurationOperations,
   listReply,
-  notFound,
+  orNotFound,
 } from '@status-page/contracts'
 import { type Call, createRoutes, type Route, rawReply } from '@status-page/service'
 import { applyDocument } from './apply.ts'
@@ -60,8 +60,5 @@ const applyRequestOf = (
   isPruning: call.query.prune,
 })
 
-const findVersion = async ({ params, read }: { params: { id: string } } & Pick<Call, 'read'>) => {
-  const row = await read((scope) => store.findVersion(scope, params.id))
-  if (row === undefined) throw notFound()
-  return row
-}
+const findVersion = async ({ params, read }: { params: { id: string } } & Pick<Call, 'read'>) =>
+  orNotFound(await read((scope) => store.findVersion(scope, params.id)))

@@ -8,8 +8,8 @@ import {
   invalid,
   listReply,
   missingPermission,
-  notFound,
   type Outcome,
+  orNotFound,
   requirementOf,
   successReply,
 } from '@status-page/contracts'
@@ -119,17 +119,11 @@ const validateHost = async ({ policy }: GitSyncDeps, remote: Remote): Promise<vo
   throw invalid({ field, message: `${field} ${verdict.message}` })
 }
 
-const findRequired = async (scope: Scope): Promise<GitSyncRow> => {
-  const row = await store.findGitSync(scope)
-  if (row === null) throw notFound()
-  return row
-}
+const findRequired = async (scope: Scope): Promise<GitSyncRow> =>
+  orNotFound(await store.findGitSync(scope))
 
-const lockRequired = async (scope: Scope): Promise<GitSyncRow> => {
-  const row = await store.lockGitSync(scope)
-  if (row === null) throw notFound()
-  return row
-}
+const lockRequired = async (scope: Scope): Promise<GitSyncRow> =>
+  orNotFound(await store.lockGitSync(scope))
 
 const requestedOf = ({ sealer }: GitSyncDeps, row: GitSyncRow): RequestedSettings => ({
   settings: settingsOf(row),

@@ -1,5 +1,5 @@
 /** Operations of variables. */
-import { listReply, notFound, successReply, variableOperations } from '@status-page/contracts'
+import { listReply, orNotFound, successReply, variableOperations } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { createRoutes, type Route } from '@status-page/service'
@@ -43,8 +43,5 @@ export const variableRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
       }),
   })
 
-const findOne = async (scope: Scope, name: string): Promise<VariableRow> => {
-  const row = await store.findVariable(scope, name)
-  if (row === undefined) throw notFound()
-  return row
-}
+const findOne = async (scope: Scope, name: string): Promise<VariableRow> =>
+  orNotFound(await store.findVariable(scope, name))

@@ -1,5 +1,5 @@
 /** Applies a decision: saves it, updates component statuses and returns its event. */
-import { type EventDraft, notFound } from '@status-page/contracts'
+import { type EventDraft, orNotFound } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { saveDerivedStatuses } from '../components/changes.ts'
@@ -21,8 +21,7 @@ export const lockRequestedIncident = async (
   scope: Scope,
   call: Pick<Call, 'ifMatch'> & { params: { id: string } },
 ): Promise<IncidentState> => {
-  const state = await store.lockIncident(scope, call.params.id)
-  if (state === undefined) throw notFound()
+  const state = orNotFound(await store.lockIncident(scope, call.params.id))
   checkVersion(state.incident, call.ifMatch)
   return state
 }

@@ -1,7 +1,7 @@
 /**
  * Edits and deletes posted updates: each raises the version of the incident and publishes no event.
  */
-import { conflict, type IncidentUpdatePatch, invalid, notFound } from '@status-page/contracts'
+import { conflict, type IncidentUpdatePatch, invalid, orNotFound } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
@@ -42,8 +42,7 @@ const lockUpdate = async (
   call: UpdateRequest,
 ): Promise<IncidentState & { update: IncidentUpdateRow }> => {
   const state = await lockRequestedIncident(scope, call)
-  const update = await store.findUpdate(scope, call.params.id, call.params.updateId)
-  if (update === undefined) throw notFound()
+  const update = orNotFound(await store.findUpdate(scope, call.params.id, call.params.updateId))
   return { ...state, update }
 }
 

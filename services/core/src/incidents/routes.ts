@@ -8,7 +8,7 @@ import {
   invalid,
   listReply,
   type NewIncident,
-  notFound,
+  orNotFound,
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
@@ -54,8 +54,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
     read: ({ params, query, read }) =>
       read(async (scope) => {
-        const row = await store.findIncident(scope, params.id)
-        if (row === undefined) throw notFound()
+        const row = orNotFound(await store.findIncident(scope, params.id))
         return presentIncident(scope, row, baseUrl, query.include)
       }),
 

@@ -5,7 +5,7 @@ import {
   listReply,
   type Maintenance,
   maintenanceOperations,
-  notFound,
+  orNotFound,
   type Recurrence,
   successReply,
 } from '@status-page/contracts'
@@ -55,8 +55,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
     read: ({ params, query, read }) =>
       read(async (scope) => {
-        const row = await store.findMaintenance(scope, params.id)
-        if (row === undefined) throw notFound()
+        const row = orNotFound(await store.findMaintenance(scope, params.id))
         return presentMaintenance(scope, row, baseUrl, query.include)
       }),
 
@@ -94,8 +93,7 @@ const change = (call: EditRequest, amendment: MaintenanceEdit, baseUrl: string) 
   })
 
 const lock = async (scope: Scope, call: Pick<EditRequest, 'params' | 'ifMatch'>) => {
-  const state = await store.lockMaintenance(scope, call.params.id)
-  if (state === undefined) throw notFound()
+  const state = orNotFound(await store.lockMaintenance(scope, call.params.id))
   checkVersion(state.maintenance, call.ifMatch)
   return state
 }

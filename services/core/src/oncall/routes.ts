@@ -5,8 +5,8 @@ import {
   limitAndOffset,
   listReply,
   MAX_ONCALL_DAYS,
-  notFound,
   oncallScheduleOperations,
+  orNotFound,
   successReply,
   unavailable,
 } from '@status-page/contracts'
@@ -77,8 +77,7 @@ export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
     removeOverride: ({ params, change }) =>
       change(async (scope) => {
         const schedule = await lockOr404(scope, params.id)
-        const row = await store.removeOverride(scope, schedule.id, params.overrideId)
-        if (row === undefined) throw notFound()
+        const row = orNotFound(await store.removeOverride(scope, schedule.id, params.overrideId))
         return { result: successReply, events: [], audit: [auditOverride('delete', row, schedule)] }
       }),
   })
@@ -197,17 +196,11 @@ const presentSchedule = async (scope: Scope, row: OncallScheduleRow) => {
   return schedule as NonNullable<typeof schedule>
 }
 
-const scheduleOr404 = async (scope: Scope, id: string): Promise<OncallScheduleRow> => {
-  const row = await store.findSchedule(scope, id)
-  if (row === undefined) throw notFound()
-  return row
-}
+const scheduleOr404 = async (scope: Scope, id: string): Promise<OncallScheduleRow> =>
+  orNotFound(await store.findSchedule(scope, id))
 
-const lockOr404 = async (scope: Scope, id: string): Promise<OncallScheduleRow> => {
-  const row = await store.lockSchedule(scope, id)
-  if (row === undefined) throw notFound()
-  return row
-}
+const lockOr404 = async (scope: Scope, id: string): Promise<OncallScheduleRow> =>
+  orNotFound(await store.lockSchedule(scope, id))
 
 const requestedWindow = (query: { from?: string; to?: string }, now: Date) => {
   const from = query.from === undefined ? now : new Date(query.from)

@@ -2,6 +2,7 @@
 import {
   listReply,
   notFound,
+  orNotFound,
   type Query,
   type Sla,
   type SlaEvaluation,
@@ -84,11 +85,8 @@ export const slaRoutes: Route[] = createRoutes(slaOperations, {
 const knownIds = async (scope: Scope, ids: readonly string[]): Promise<Set<string>> =>
   new Set((await findComponents(scope, ids)).keys())
 
-const findOne = async (scope: Scope, id: string): Promise<SlaRow> => {
-  const row = await store.findSla(scope, id)
-  if (row === undefined) throw notFound()
-  return row
-}
+const findOne = async (scope: Scope, id: string): Promise<SlaRow> =>
+  orNotFound(await store.findSla(scope, id))
 
 const presentNow = async (scope: Scope, row: SlaRow): Promise<Sla> => {
   const current = (await loadCurrentValues(scope, [row])).get(row.id)

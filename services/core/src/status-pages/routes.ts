@@ -4,6 +4,7 @@ import {
   listReply,
   notFound,
   statusPageOperations as on,
+  orNotFound,
   REDACTED,
   type StatusPage,
   successReply,
@@ -61,8 +62,7 @@ export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
 
     remove: ({ params, change }) =>
       change(async (scope) => {
-        const row = await store.lockPage(scope, params.id)
-        if (row === undefined) throw notFound()
+        const row = orNotFound(await store.lockPage(scope, params.id))
         const bound = await removeSubscribersOfPage(scope, row.id)
         await saveWithdrawnAddresses(deps.erasedAddress, scope, bound)
         await store.removePage(scope, row.id)
@@ -105,8 +105,7 @@ const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promi
   await validateFreeDomain(deps, body.customDomain, stored.id)
   const passwordHash = await hashOf(passwords, body.password, stored.passwordHash)
   return call.change(async (scope) => {
-    const before = await store.lockPage(scope, params.id)
-    if (before === undefined) throw notFound()
+    const before = orNotFound(await store.lockPage(scope, params.id))
     const known = await knownIds(scope, listedComponentIds(body))
     const after = changePage(before, body, { known, passwordHash, ownHost, now: scope.now })
     if (after !== before) await store.savePage(scope, after)

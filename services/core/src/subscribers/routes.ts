@@ -4,7 +4,7 @@ import {
   invalid,
   listReply,
   type NewSubscriber,
-  notFound,
+  orNotFound,
   subscriberOperations,
   successReply,
 } from '@status-page/contracts'
@@ -75,11 +75,9 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
     },
 
     read: ({ params, read }) =>
-      read(async (scope) => {
-        const row = await store.findSubscriber(scope, params.id)
-        if (row === undefined) throw notFound()
-        return presentSubscriber(row)
-      }),
+      read(async (scope) =>
+        presentSubscriber(orNotFound(await store.findSubscriber(scope, params.id))),
+      ),
 
     update: async (call) => {
       const { webhookUrl } = call.body
@@ -89,8 +87,7 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
 
     remove: ({ params, change }) =>
       change(async (scope) => {
-        const row = await store.removeSubscriber(scope, params.id)
-        if (row === undefined) throw notFound()
+        const row = orNotFound(await store.removeSubscriber(scope, params.id))
         await saveWithdrawnAddresses(deps.erasedAddress, scope, [row])
         return {
           result: successReply,
@@ -143,8 +140,7 @@ const update = (
   { params, body, change }: Call<typeof subscriberOperations.update>,
 ) =>
   change(async (scope) => {
-    const before = await store.lockSubscriber(scope, params.id)
-    if (before === undefined) throw notFound()
+    const before = orNotFound(await store.lockSubscriber(scope, params.id))
     const { webhookUrl: url, componentIds, events, status } = body
     const added = (componentIds ?? []).filter((id) => !before.componentIds.includes(id))
     await checkComponents(scope, componentIds ?? [], new Set(added))

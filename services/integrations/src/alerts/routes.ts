@@ -9,6 +9,7 @@ import {
   invalid,
   notFound,
   type Outcome,
+  orNotFound,
   successReply,
   systemActor,
   unauthorized,
@@ -50,11 +51,9 @@ export interface AlertDeps {
 export const alertRoutes = (deps: AlertDeps): Route[] => [
   ...createRoutes(alertIntakeOperations, {
     read: ({ params, read }) =>
-      read(async (scope) => {
-        const row = await store.findIntake(scope, params.id)
-        if (row === undefined) throw notFound()
-        return intakeReplyOf(row, deps.baseUrl)
-      }),
+      read(async (scope) =>
+        intakeReplyOf(orNotFound(await store.findIntake(scope, params.id)), deps.baseUrl),
+      ),
 
     replace: async ({ params, body, organizationId, change }) => {
       const [first, ...others] = templateIssues(body)
@@ -123,8 +122,7 @@ const payloadOf = (bytes: Buffer | undefined): unknown => {
 }
 
 const lockBoth = async (scope: Scope, id: string) => {
-  const integration = await lockIntegration(scope, id, 'share')
-  if (integration === undefined) throw notFound()
+  const integration = orNotFound(await lockIntegration(scope, id, 'share'))
   return { integration, before: await store.lockIntake(scope, id) }
 }
 

@@ -8,8 +8,8 @@ import {
   integrationOperations,
   invalid,
   listReply,
-  notFound,
   type Outcome,
+  orNotFound,
   successReply,
 } from '@status-page/contracts'
 import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
@@ -77,8 +77,7 @@ export const integrationRoutes = (deps: IntegrationDeps): Route[] =>
     remove: async ({ params, organizationId, change }) => {
       await deps.areComponentsUpToDate(organizationId)
       return change(async (scope) => {
-        const row = await store.lockIntegration(scope, params.id)
-        if (row === undefined) throw notFound()
+        const row = orNotFound(await store.lockIntegration(scope, params.id))
         if (await store.isIntegrationInUse(scope, row.id)) {
           throw conflict('in_use', 'METRIC components use this integration')
         }
@@ -97,8 +96,7 @@ const amend = async (
   id: string,
   { config: given, ...choices }: IntegrationPatch,
 ): Promise<Outcome<Integration>> => {
-  const stored = await store.lockIntegration(scope, id)
-  if (stored === undefined) throw notFound()
+  const stored = orNotFound(await store.lockIntegration(scope, id))
   const before = opened(deps, stored)
   const config = given === undefined ? before.config : mergeConfig(before, given)
   const after = changeIntegration(before, choices, { config, now: scope.now })
@@ -127,11 +125,8 @@ const testConnection = async (
   return { success: fault === null, latencyMs: durationMs, message }
 }
 
-const findOne = async (scope: Scope, id: string): Promise<IntegrationRow> => {
-  const row = await store.findIntegration(scope, id)
-  if (row === undefined) throw notFound()
-  return row
-}
+const findOne = async (scope: Scope, id: string): Promise<IntegrationRow> =>
+  orNotFound(await store.findIntegration(scope, id))
 
 const sealed = ({ sealer }: IntegrationDeps, row: IntegrationRow): IntegrationRow => ({
   ...row,

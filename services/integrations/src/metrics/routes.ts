@@ -8,6 +8,7 @@ import {
   metricOperations,
   metricQueryOperations,
   notFound,
+  orNotFound,
   successReply,
 } from '@status-page/contracts'
 import { type Database, newId, type Scope } from '@status-page/postgres'
@@ -66,8 +67,7 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDeps): Route[
 
     remove: ({ params, change }) =>
       change(async (scope) => {
-        const found = await store.lockQuery(scope, params)
-        if (found === undefined) throw notFound()
+        const found = orNotFound(await store.lockQuery(scope, params))
         await store.removeQuery(scope, params.queryId)
         const events = [stateQuery('deleted', found.row)]
         return { result: successReply, events, audit: [auditQuery('delete', found.row, null)] }
@@ -89,8 +89,7 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDeps): Route[
 
 const amend = ({ params, body, change }: Call<typeof metricQueryOperations.update>) =>
   change(async (scope) => {
-    const found = await store.lockQuery(scope, params)
-    if (found === undefined) throw notFound()
+    const found = orNotFound(await store.lockQuery(scope, params))
     const { row } = found
     if (body.componentId !== row.componentId) await validateComponent(scope, body.componentId)
     const settings = changeQuery(row, body)
@@ -153,11 +152,7 @@ const monitorOf = (
 const findOne = async (
   scope: Scope,
   params: { id: string; queryId: string },
-): Promise<store.StoredMetric> => {
-  const found = await store.findQuery(scope, params)
-  if (found === undefined) throw notFound()
-  return found
-}
+): Promise<store.StoredMetric> => orNotFound(await store.findQuery(scope, params))
 
 const validateComponent = async (scope: Scope, id: string | null | undefined): Promise<void> => {
   if (id == null || (await store.findComponents(scope, [id])).size > 0) return

@@ -9,6 +9,7 @@ import {
   limitAndOffset,
   listReply,
   notFound,
+  orNotFound,
   sortOrderOf,
   viewOf,
 } from '@status-page/contracts'
@@ -49,8 +50,7 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
   async replay({ params, change }) {
     return change(async (scope) => {
       await replayDelivery(scope, params.id)
-      const found = await readDelivery(scope, params.id)
-      if (found === null) throw notFound()
+      const found = orNotFound(await readDelivery(scope, params.id))
       const queue = await loadQueueIfPending(scope, [found], limits)
       const audit = [replayed(params.id, destinationLabel(found), {})]
       return { result: present(found, queue), events: [], audit }

@@ -12,6 +12,7 @@ import {
   notFound,
   notificationChannelOperations,
   type Outcome,
+  orNotFound,
   successReply,
 } from '@status-page/contracts'
 import { type OutboundPolicy, resolveSmtpServer, resolveUrl } from '@status-page/outbound'
@@ -82,8 +83,7 @@ export const channelRoutes = (deps: ChannelDeps): Route[] =>
 
     remove: ({ params, change }) =>
       change(async (scope) => {
-        const row = await store.lockChannel(scope, params.id)
-        if (row === undefined) throw notFound()
+        const row = orNotFound(await store.lockChannel(scope, params.id))
         await store.removeChannel(scope, row)
         const audit = [auditChannel('delete', row, null)]
         return { result: successReply, events: [channelEvent('deleted', row)], audit }
@@ -121,11 +121,8 @@ const presentSaved = (state: ChannelState): Channel => ({
   warnings: templateWarnings(state.row),
 })
 
-const findOne = async (scope: Scope, id: string): Promise<ChannelState> => {
-  const found = await store.findChannel(scope, id)
-  if (found === undefined) throw notFound()
-  return found
-}
+const findOne = async (scope: Scope, id: string): Promise<ChannelState> =>
+  orNotFound(await store.findChannel(scope, id))
 
 const findOpened = async (
   { sealer }: ChannelDeps,

@@ -5,7 +5,7 @@ import {
   type ChannelTestError,
   channelTestErrors,
   invalid,
-  notFound,
+  orNotFound,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
@@ -39,8 +39,7 @@ export const sendTestMessage = async (
   call: TestCall,
 ): Promise<ChannelTest> => {
   const { channel, branding } = await call.read(async (scope) => {
-    const found = await store.findChannel(scope, call.params.id)
-    if (found === undefined) throw notFound()
+    const found = orNotFound(await store.findChannel(scope, call.params.id))
     return {
       channel: decryptChannel(deps.sealer, found.row),
       branding: await loadBranding(scope, call.params.id),

@@ -4,7 +4,7 @@ import {
   type Incident,
   incidentDraftOperations,
   listReply,
-  notFound,
+  orNotFound,
 } from '@status-page/contracts'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { incidentSourceOf } from '../rules.ts'
@@ -21,11 +21,7 @@ export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =
     },
 
     read: ({ params, read }) =>
-      read(async (scope) => {
-        const row = await store.findDraft(scope, params.id)
-        if (row === undefined) throw notFound()
-        return presentDraft(row)
-      }),
+      read(async (scope) => presentDraft(orNotFound(await store.findDraft(scope, params.id)))),
 
     publish: async (call) => {
       const incident = await publishOnRequest(call, baseUrl)

@@ -3,6 +3,7 @@ import {
   type Body,
   type EventDraft,
   notFound,
+  orNotFound,
   postmortemOperations,
   successReply,
 } from '@status-page/contracts'
@@ -60,11 +61,8 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
 const nothing = { events: [], audit: [] }
 
-const ofIncident = async (scope: Scope, incidentId: string): Promise<PostmortemRow> => {
-  const row = await store.findPostmortem(scope, incidentId)
-  if (row === undefined) throw notFound()
-  return row
-}
+const ofIncident = async (scope: Scope, incidentId: string): Promise<PostmortemRow> =>
+  orNotFound(await store.findPostmortem(scope, incidentId))
 
 /**
  * Publishes an event only on request and only for a published postmortem; its message is the

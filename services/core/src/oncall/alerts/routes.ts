@@ -1,9 +1,9 @@
 /** Routes of alerts. */
 import {
   listReply,
-  notFound,
   type OncallAlert,
   oncallAlertOperations,
+  orNotFound,
 } from '@status-page/contracts'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { checkTimeRange } from '../../time-range.ts'
@@ -22,11 +22,7 @@ export const alertRoutes = (): Route[] =>
     },
 
     read: ({ params, read }) =>
-      read(async (scope) => {
-        const row = await store.findAlert(scope, params.id)
-        if (row === undefined) throw notFound()
-        return presentAlert(row)
-      }),
+      read(async (scope) => presentAlert(orNotFound(await store.findAlert(scope, params.id)))),
 
     acknowledge: (call) => changeOnRequest(call, 'acknowledged'),
 

@@ -2,6 +2,7 @@
 import {
   type Cooperative,
   notFound,
+  orNotFound,
   type PublicIncident,
   type PublicMaintenance,
   type PublicStatus,
@@ -99,8 +100,7 @@ const latest = (times: readonly Date[]): Date =>
 
 /** Finds an incident of the page; its oldest updates are omitted beyond the byte limit. */
 export const findPublicIncident = async (view: PageView, id: string): Promise<PublicIncident> => {
-  const row = await incidentStore.findIncident(view.scope, id)
-  if (row === undefined) throw notFound()
+  const row = orNotFound(await incidentStore.findIncident(view.scope, id))
   const [details] = await loadIncidentDetails(view.scope, [row])
   const listed = details?.components ?? []
   const isShown = listed.some(

@@ -1,5 +1,5 @@
 /** Management of a subscription by its owner. The token is the only credential. */
-import { type Actor, notFound, type SubscriptionPatch } from '@status-page/contracts'
+import { type Actor, orNotFound, type SubscriptionPatch } from '@status-page/contracts'
 import { type Database, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { listAllComponents } from '../../components/store.ts'
@@ -33,11 +33,9 @@ export const findManagedSubscription = async (
   token: string,
 ): Promise<ManagedSubscription> => {
   const { id, organizationId } = await holderOf(database, token)
-  return read(database, organizationId, async (scope) => {
-    const row = await subscriberStore.findSubscriber(scope, id)
-    if (row === undefined) throw notFound()
-    return managedOf(scope, row)
-  })
+  return read(database, organizationId, async (scope) =>
+    managedOf(scope, orNotFound(await subscriberStore.findSubscriber(scope, id))),
+  )
 }
 
 export const updateSubscription = async (
@@ -47,8 +45,7 @@ export const updateSubscription = async (
 ): Promise<ManagedSubscription> => {
   const { id, organizationId } = await holderOf(database, token)
   return transact(database, { organizationId, actor }, async (scope) => {
-    const before = await subscriberStore.lockSubscriber(scope, id)
-    if (before === undefined) throw notFound()
+    const before = orNotFound(await subscriberStore.lockSubscriber(scope, id))
     const managed = await managedOf(scope, before)
     const after = changeSelection(before, chosen(managed), managed.choices, scope.now)
     if (after === before) return { result: managed, events: [], audit: [] }
@@ -69,8 +66,7 @@ export const unsubscribe = async (
 ): Promise<ManagedSubscriber> => {
   const { id, organizationId } = await holderOf(database, token)
   return transact(database, { organizationId, actor }, async (scope) => {
-    const before = await subscriberStore.lockSubscriber(scope, id)
-    if (before === undefined) throw notFound()
+    const before = orNotFound(await subscriberStore.lockSubscriber(scope, id))
     const ending = { status: 'unsubscribed', reason: 'link', at: scope.now } as const
     const after = endSubscription(before, ending, scope.now)
     const page = await findSubscriptionPage(scope, before)
@@ -101,11 +97,8 @@ const isVouchedFor = ({ source, confirmedAt }: SubscriberRow): boolean =>
 const holderOf = async (
   database: Database,
   token: string,
-): Promise<subscriberStore.SubscriberReference> => {
-  const found = await subscriberStore.findSubscriberByToken(database, hashToken(token))
-  if (found === undefined) throw notFound()
-  return found
-}
+): Promise<subscriberStore.SubscriberReference> =>
+  orNotFound(await subscriberStore.findSubscriberByToken(database, hashToken(token)))
 
 export const findSubscriptionPage = async (
   scope: Scope,

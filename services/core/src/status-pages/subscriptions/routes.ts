@@ -1,5 +1,5 @@
 /** Public operations of subscriptions: subscribe, confirm, manage. */
-import { AppError, notFound, subscriptionOperations, successReply } from '@status-page/contracts'
+import { AppError, orNotFound, subscriptionOperations, successReply } from '@status-page/contracts'
 import { HTML_CONTENT_TYPE, type RenderedHtml, visitorLocale } from '@status-page/html'
 import { type Database, read } from '@status-page/postgres'
 import {
@@ -159,11 +159,9 @@ const findSubscriberToConfirm = async (
   { database }: SubscriptionDeps,
   token: string,
 ): Promise<ManagedSubscriber> => {
-  const confirmation = await findPendingConfirmation(database, token)
-  if (confirmation === null) throw notFound()
+  const confirmation = orNotFound(await findPendingConfirmation(database, token))
   return read(database, confirmation.organizationId, async (scope) => {
-    const row = await findSubscriber(scope, confirmation.subscriberId)
-    if (row === undefined) throw notFound()
+    const row = orNotFound(await findSubscriber(scope, confirmation.subscriberId))
     return { row, page: await findSubscriptionPage(scope, row) }
   })
 }

@@ -6,7 +6,7 @@ import {
   ApiKey,
   apiKeyOperations,
   listReply,
-  notFound,
+  orNotFound,
   type Permission,
   successReply,
   viewOf,
@@ -54,8 +54,7 @@ export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
 
     async remove(call) {
       const row = await call.change(async (scope) => {
-        const deleted = await deleteKey(scope, call.params.id)
-        if (deleted === undefined) throw notFound()
+        const deleted = orNotFound(await deleteKey(scope, call.params.id))
         await publishRevocations(scope, [deleted.tokenHash])
         return { result: deleted, events: [], audit: [apiKeyAuditEntry('api_key.delete', deleted)] }
       })

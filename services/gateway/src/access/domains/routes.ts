@@ -1,5 +1,11 @@
 /** Domains over HTTP: claim, verification by a TXT record, and removal. */
-import { domainOperations, listReply, notFound, successReply } from '@status-page/contracts'
+import {
+  domainOperations,
+  listReply,
+  notFound,
+  orNotFound,
+  successReply,
+} from '@status-page/contracts'
 import type { TextResolver } from '@status-page/outbound'
 import { violatedUniqueConstraint } from '@status-page/postgres'
 import { randomToken } from '@status-page/secrets'
@@ -41,8 +47,7 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
 
     async verify(call) {
       const domain = call.params.domain.toLowerCase()
-      const row = await call.read((scope) => store.domainByName(scope, domain))
-      if (row === null) throw notFound()
+      const row = orNotFound(await call.read((scope) => store.domainByName(scope, domain)))
       if (row.verifiedAt !== null) return domainReplyOf(row)
       const records = await resolver.resolveText(txtRecordNameOf(domain), LOOKUP_TIMEOUT_MS)
       if (!hasVerificationRecord(records, row)) throw domainNotVerified(row)
@@ -61,9 +66,14 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
     },
 
     remove: (call) =>
-      call.change(async (scope) => {
-        const deleted = await store.deleteDomain(scope, call.params.domain.toLowerCase())
-        if (deleted === null) throw notFound()
-        return { result: successReply, events: [], audit: [domainAudit('domain.delete', deleted)] }
-      }),
+      call.change(async (scope) => ({
+        result: successReply,
+        events: [],
+        audit: [
+          domainAudit(
+            'domain.delete',
+            orNotFound(await store.deleteDomain(scope, call.params.domain.toLowerCase())),
+          ),
+        ],
+      })),
   })

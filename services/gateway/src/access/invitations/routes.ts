@@ -4,7 +4,7 @@ import {
   Invitation,
   invitationOperations,
   listReply,
-  notFound,
+  orNotFound,
   successReply,
   viewOf,
 } from '@status-page/contracts'
@@ -53,8 +53,7 @@ export const invitationRoutes = (options: InvitationOptions): Route[] =>
         // Serializes with a concurrent acceptance, which either commits first or finds no
         // invitation.
         await lockRights(scope)
-        const row = await store.invitationById(scope, call.params.id)
-        if (row === undefined) throw notFound()
+        const row = orNotFound(await store.invitationById(scope, call.params.id))
         if (row.acceptedAt !== null) throw conflict('invalid_state', 'Already accepted')
         await store.deleteInvitations(scope, [row.id])
         return {

@@ -6,7 +6,7 @@ import {
   listReply,
   Member,
   memberOperations,
-  notFound,
+  orNotFound,
   successReply,
   viewOf,
 } from '@status-page/contracts'
@@ -74,11 +74,7 @@ export const memberRoutes = (caches: CredentialCaches): Route[] =>
 const memberOr404 = async (
   scope: Parameters<typeof store.memberById>[0],
   userId: string,
-): Promise<store.MembershipRow> => {
-  const member = await store.memberById(scope, userId)
-  if (member === null) throw notFound()
-  return member
-}
+): Promise<store.MembershipRow> => orNotFound(await store.memberById(scope, userId))
 
 const replyOf = (row: store.MembershipRow): Member =>
   viewOf(Member, { ...row, twoFactorEnabled: row.twoFactorSince !== null })

@@ -5,7 +5,7 @@
 import {
   conflict,
   listReply,
-  notFound,
+  orNotFound,
   type Right,
   type Role,
   roleOperations,
@@ -111,17 +111,13 @@ const updateHolders = async (scope: Scope, id: string, rights: readonly Right[])
 
 const customRoleOr404 = async (scope: Scope, id: string): Promise<RoleFields & { id: string }> => {
   if (store.isBuiltIn(id)) throw conflict('invalid_state', 'Built-in roles cannot be changed')
-  const row = await store.customRole(scope, id)
-  if (row === null) throw notFound()
+  const row = orNotFound(await store.customRole(scope, id))
   const { name, description, permissions } = row
   return { id, name, description, permissions: permissions as Right[] }
 }
 
-const readRole = async (scope: Scope, id: string): Promise<Role> => {
-  const row = await store.listedRole(scope, id)
-  if (row === null) throw notFound()
-  return replyOf(row)
-}
+const readRole = async (scope: Scope, id: string): Promise<Role> =>
+  replyOf(orNotFound(await store.listedRole(scope, id)))
 
 /** Translates a violation of the unique index; concurrent requests may send the same name. */
 const withUniqueName = <T>(work: Promise<T>): Promise<T> =>

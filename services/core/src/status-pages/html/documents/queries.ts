@@ -1,6 +1,7 @@
 /** Queries for the documents of a page, after its access check. */
 import {
   notFound,
+  orNotFound,
   type PublicIncident,
   type PublicMaintenance,
   type PublicStatus,
@@ -116,8 +117,7 @@ export const findPublicMaintenance = async (
   view: PageView,
   id: string,
 ): Promise<PublicMaintenance> => {
-  const row = await findMaintenance(view.scope, id)
-  if (row === undefined) throw notFound()
+  const row = orNotFound(await findMaintenance(view.scope, id))
   const listed = (await componentsOf(view.scope, [id])).get(id) ?? []
   const isShown = listed.some(
     ({ componentId, retainedPageIds }) =>
