@@ -50,7 +50,25 @@ const account = examplesOf(accountPageOperations, {
   },
   code: { reply: HTML },
   submitCode: { body: { code: '123456', next: '/account' }, reply: '' },
-  signOut: { reply: '' },
+  signOut: { body: {}, reply: '' },
+  register: { reply: HTML },
+  submitRegister: {
+    body: {
+      organizationName: 'Acme',
+      name: 'Ana',
+      email: 'ana@example.com',
+      password: 'a-long-enough-password',
+    },
+    reply: '',
+  },
+  invitation: { reply: HTML },
+  acceptInvitation: { body: { name: 'Ana', password: 'a-long-enough-password' }, reply: '' },
+  forgotPassword: { reply: HTML },
+  submitForgotPassword: { body: { email: 'ana@example.com' }, reply: '' },
+  resetPassword: { reply: HTML },
+  submitResetPassword: { body: { newPassword: 'a-long-enough-password' }, reply: '' },
+  confirmEmail: { reply: HTML },
+  submitConfirmEmail: { reply: '' },
   account: { reply: HTML },
 })
 

@@ -11,6 +11,7 @@ const HTML = 'text/html'
 const FORM_LIMIT = 16 * 1024
 
 const Token = Type.String({ maxLength: 256 })
+const TokenParams = Type.Object({ token: Token })
 /** The JSON operation validates the value; an invalid one returns the form with the error. */
 const Entry = Type.Optional(Type.String({ maxLength: 2048 }))
 const Secret = Type.Optional(Type.String({ maxLength: 1024, writeOnly: true }))
@@ -128,11 +129,75 @@ export const accountPageOperations = {
   }),
   signOut: form('signOut', '/sign-out', {
     summary: 'Log out',
-    description: 'Like `POST /auth/logout`.',
+    description: 'Like `POST /auth/logout`. `next` is a local path; by default the login form.',
+    body: Type.Object({ next: Next }),
+  }),
+  register: page('register', '/register', {
+    summary: 'Read the registration form',
+    description: '403 when registration is closed.',
+  }),
+  submitRegister: form('submitRegister', '/register', {
+    summary: 'Submit the registration form',
+    description: `Like \`POST /auth/register\`. ${INVALID_INPUT}`,
+    body: Type.Object({
+      organizationName: Entry,
+      name: Entry,
+      email: Entry,
+      password: Secret,
+    }),
+  }),
+  invitation: page('invitation', '/invitations/{token}', {
+    summary: 'Read the page of an invitation',
+    description:
+      'The mail links to it. Shows what accepting takes: nothing, a login, or a new account. ' +
+      '404 for a token that is unknown, used, withdrawn or expired.',
+    params: TokenParams,
+  }),
+  acceptInvitation: form('acceptInvitation', '/invitations/{token}', {
+    summary: 'Accept an invitation',
+    description: `Like \`POST /auth/invitations/accept\`. ${INVALID_INPUT}`,
+    params: TokenParams,
+    body: Type.Object({ name: Entry, password: Secret, code: Secret }),
+  }),
+  forgotPassword: page('forgotPassword', '/forgot-password', {
+    summary: 'Read the form for a reset mail',
+    query: Type.Object({ sent: Type.Optional(Type.Boolean()) }),
+  }),
+  submitForgotPassword: form('submitForgotPassword', '/forgot-password', {
+    summary: 'Request a reset mail',
+    description:
+      'Like `POST /auth/password/forgot`: the same response for every address. ' + INVALID_INPUT,
+    body: Type.Object({ email: Entry }),
+  }),
+  resetPassword: page('resetPassword', '/reset-password/{token}', {
+    summary: 'Read the form for a new password',
+    description: 'The mail links to it. 404 for a token that is unknown, used or expired.',
+    params: TokenParams,
+  }),
+  submitResetPassword: form('submitResetPassword', '/reset-password/{token}', {
+    summary: 'Submit a new password',
+    description: `Like \`POST /auth/password/reset\`. ${INVALID_INPUT}`,
+    params: TokenParams,
+    body: Type.Object({ newPassword: Secret }),
+  }),
+  confirmEmail: page('confirmEmail', '/confirm-email/{token}', {
+    summary: 'Read the page that confirms an e-mail address',
+    description:
+      'The mail links to it. Without a session, it redirects to the login form (303). 404 for a ' +
+      'token that is unknown, used, expired or of another account.',
+    params: TokenParams,
+  }),
+  submitConfirmEmail: form('submitConfirmEmail', '/confirm-email/{token}', {
+    summary: 'Confirm an e-mail address',
+    description: 'Like `POST /auth/email/verify`.',
+    params: TokenParams,
   }),
   account: page('account', '/account', {
     summary: 'Read the page of the signed-in user',
     description: 'Without a session, it redirects to the login form (303).',
+    query: Type.Object({
+      notice: Type.Optional(Type.Unsafe<'email'>({ type: 'string', enum: ['email'] })),
+    }),
   }),
 }
 

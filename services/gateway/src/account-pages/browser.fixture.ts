@@ -45,6 +45,14 @@ export const testBrowser = ({ http }: Pick<ServiceApp, 'http'>): TestBrowser => 
   }
 }
 
+/** Browser with the session of a member. */
+export const browserOf = (app: Pick<ServiceApp, 'http'>, { cookie }: { cookie: string }) => {
+  const browser = testBrowser(app)
+  const [name = '', value = ''] = cookie.split('=')
+  browser.cookies.set(name, value)
+  return browser
+}
+
 /** Core with one published page. */
 export const coreWithPages = (t: { teardown(work: () => unknown): void }) => {
   const pages = [{ name: '<Acme>', url: 'http://status.test/status/acme' }]

@@ -1,4 +1,5 @@
 /** Documents of the account pages, in the style of a status page and without scripts. */
+import { AppError } from '@status-page/contracts'
 import {
   html,
   htmlReply,
@@ -8,6 +9,7 @@ import {
   standalonePage,
 } from '@status-page/html'
 import type { RawReply } from '@status-page/service'
+import type { FormRefusal } from './form-refusal.ts'
 import type { AccountVisitor } from './visitor.ts'
 
 const headers = {
@@ -40,6 +42,16 @@ export const redirectBelow = (baseUrl: string, path: string): RawReply =>
 
 /** Path of the base URL without its final slash; usually empty. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '')
+
+/** Status and headers of a page with a refused form. */
+export const responseOf = (refusal: FormRefusal | undefined) =>
+  refusal === undefined ? {} : { status: refusal.status, headers: refusal.headers }
+
+/** Returns whether a JSON operation refused the token of a mailed link. */
+export const isTokenRefusal = (error: unknown): boolean =>
+  error instanceof AppError &&
+  error.code === 'VALIDATION_ERROR' &&
+  (error.details as { field?: string } | undefined)?.field === 'token'
 
 const NOT_FOUND = 404
 

@@ -30,7 +30,7 @@ const CORE_TIMEOUT_MS = 5_000
 
 export const homeHandlers = (deps: AccountPageDeps): Home => ({
   root: (call) => rootPage(deps, call),
-  account: (call) => signedInPage(deps, call),
+  account: (call) => signedInPage(deps, call, call.query.notice),
 })
 
 const rootPage = async (deps: AccountPageDeps, call: Call): Promise<RawReply> => {
@@ -61,7 +61,11 @@ const publishedPages = async ({ core }: AccountPageDeps): Promise<PageLink[]> =>
   return pages
 }
 
-const signedInPage = async (deps: AccountPageDeps, call: Call): Promise<RawReply> => {
+const signedInPage = async (
+  deps: AccountPageDeps,
+  call: Call,
+  notice: 'email' | undefined,
+): Promise<RawReply> => {
   const visitor = visitorOf(call)
   const { texts } = visitor
   if (!visitor.isSignedIn) {
@@ -74,6 +78,7 @@ const signedInPage = async (deps: AccountPageDeps, call: Call): Promise<RawReply
   return accountPage(visitor, {
     title: texts.account.title,
     content: html`${needsTwoFactor && note('part', texts.account.needsTwoFactor)}
+${notice === 'email' && note('ok', texts.verify.done)}
 ${me.user?.emailVerified === false && note('work', texts.account.unverified)}
 ${identityList(texts, me)}
 ${links !== null && html`<h2>${texts.account.pages}</h2>${links.length === 0 ? paragraph(texts.account.noPages) : linkList(links)}`}
@@ -82,7 +87,7 @@ ${links !== null && html`<h2>${texts.account.pages}</h2>${links.length === 0 ? p
   })
 }
 
-const note = (state: 'part' | 'work', text: string): Markup =>
+const note = (state: 'ok' | 'part' | 'work', text: string): Markup =>
   html`<p class="note ${state}" role="status">${text}</p>`
 
 const identityList = ({ labels }: AccountTexts, { user, organization }: Me): Markup =>

@@ -5,7 +5,14 @@ import type { Call, Handlers, RawReply } from '@status-page/service'
 import { registerFirstOwner } from '../identity/account/register.ts'
 import { apiCallOf } from './api-call.ts'
 import type { AccountPageDeps } from './deps.ts'
-import { accountPage, basePathOf, invalidLinkPage, paragraph, redirectBelow } from './document.ts'
+import {
+  accountPage,
+  basePathOf,
+  invalidLinkPage,
+  paragraph,
+  redirectBelow,
+  responseOf,
+} from './document.ts'
 import { type FormValues, formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
 import { type FormRefusal, formRefusalOf } from './form-refusal.ts'
@@ -92,6 +99,6 @@ const setupPage = (
   return accountPage(visitor, {
     title,
     content: html`${paragraph(intro)}${form}`,
-    ...(problem === undefined ? {} : { status: problem.status, headers: problem.headers }),
+    ...responseOf(problem),
   })
 }

@@ -5,11 +5,11 @@ import type { Call, Handlers, RawReply } from '@status-page/service'
 import { login, logout } from '../identity/login/login.ts'
 import { apiCallOf } from './api-call.ts'
 import type { AccountPageDeps } from './deps.ts'
-import { accountPage, basePathOf, paragraph, redirectBelow } from './document.ts'
+import { accountPage, basePathOf, paragraph, redirectBelow, responseOf } from './document.ts'
 import { type FormValues, formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
 import { type FormRefusal, formRefusalOf } from './form-refusal.ts'
-import { type AccountVisitor, nextPath, pathWithNext, visitorOf } from './visitor.ts'
+import { ACCOUNT_PATH, type AccountVisitor, nextPath, pathWithNext, visitorOf } from './visitor.ts'
 
 type Ops = typeof accountPageOperations
 type SignIn = Pick<Handlers<Ops>, 'signIn' | 'submitSignIn' | 'code' | 'submitCode' | 'signOut'>
@@ -42,7 +42,8 @@ export const signInHandlers = (deps: AccountPageDeps): SignIn => {
 
     async signOut(call) {
       await logout(call, deps.account)
-      return to(SIGN_IN)
+      const next = nextPath(call.body.next)
+      return to(next === ACCOUNT_PATH ? SIGN_IN : next)
     },
   }
 }
@@ -113,7 +114,7 @@ const signInPage = (
   { next, values = {}, problem, hasNewPassword = false }: LoginForm,
 ): RawReply => {
   const { texts } = visitor
-  const { title, submit, passwordChanged } = texts.signIn
+  const { title, submit, forgot, register, passwordChanged } = texts.signIn
   const base = basePathOf(deps.baseUrl)
   const form = formMarkup(texts, {
     action: `${base}${SIGN_IN}`,
@@ -126,7 +127,9 @@ const signInPage = (
   return accountPage(visitor, {
     title,
     content: html`${hasNewPassword && html`<p class="note ok" role="status">${passwordChanged}</p>`}
-${form}`,
+${form}
+<p class="more links"><a href="${base}/forgot-password">${forgot}</a>
+${deps.account.isRegistrationOpen && html`<a href="${base}/register">${register}</a>`}</p>`,
     ...responseOf(problem),
   })
 }
@@ -153,6 +156,3 @@ const codePage = (
     ...responseOf(problem),
   })
 }
-
-const responseOf = (problem: FormRefusal | undefined) =>
-  problem === undefined ? {} : { status: problem.status, headers: problem.headers }

@@ -146,6 +146,9 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'account-pages.submitSetup': ['NotFound', 'Duplicate', 'InvalidState'],
   'account-pages.submitSignIn': ['Unauthorized'],
   'account-pages.submitCode': ['Unauthorized'],
+  'account-pages.register': ['RegistrationClosed'],
+  'account-pages.submitRegister': ['RegistrationClosed', 'Duplicate'],
+  'account-pages.acceptInvitation': ['Unauthorized', 'TwoFactorRequired', 'Duplicate'],
   'status-pages.create': ['Duplicate'],
   'status-pages.update': ['Duplicate'],
 }

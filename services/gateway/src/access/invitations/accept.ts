@@ -68,23 +68,59 @@ const KNOWN_USER_STATUS = 200
 export const acceptInvitationRoutes = (options: AccountOptions): Route[] =>
   createRoutes(invitationAcceptOperations, {
     async accept(call) {
-      const acceptance = await resolveAcceptance(call, options)
-      const { claimedFrom } = acceptance
-      const { database } = options
-      if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
-        throw notLoggedIn()
-      }
-      const { identity, token } = await acceptMembership(call, acceptance, options)
-      if (token !== null) {
-        await endReplacedSessions(acceptance.user.id, presentedTokenHash(call, options), options)
-        call.addCookie(options.cookie.set(token))
-        call.addCookie(options.device.set(identity.user.email))
-      }
-      if (acceptance.passwordHash !== null) return identity
+      const { identity, isNewAccount } = await accept(call, options)
+      if (isNewAccount) return identity
       const body = JSON.stringify(identity)
       return rawReply({ status: KNOWN_USER_STATUS, contentType: JSON_TYPE, body })
     },
   })
+
+/** Creates the membership, and a session where the proof is enough for one. */
+export const accept = async (
+  call: AcceptCall,
+  options: AccountOptions,
+): Promise<{ identity: Identity; isNewAccount: boolean }> => {
+  const acceptance = await resolveAcceptance(call, options)
+  const { claimedFrom } = acceptance
+  const { database } = options
+  if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
+    throw notLoggedIn()
+  }
+  const { identity, token } = await acceptMembership(call, acceptance, options)
+  if (token !== null) {
+    await endReplacedSessions(acceptance.user.id, presentedTokenHash(call, options), options)
+    call.addCookie(options.cookie.set(token))
+    call.addCookie(options.device.set(identity.user.email))
+  }
+  return { identity, isNewAccount: acceptance.passwordHash !== null }
+}
+
+/** What the acceptance of an invitation takes from its visitor. */
+export interface InvitationOffer {
+  email: string
+  organizationName: string
+  /**
+   * `join`: nothing; `register`: name and password; `login`: a session of the invited account;
+   * `login-or-register`: either, as the account never verified its address.
+   */
+  needs: 'join' | 'register' | 'login' | 'login-or-register'
+}
+
+/** Returns null for a token that is unknown, used, withdrawn or expired. */
+export const invitationOfferOf = async (
+  call: Pick<Call, 'headers'>,
+  token: string,
+  options: AccountOptions,
+): Promise<InvitationOffer | null> => {
+  const found = await findInvited(hashToken(token), options)
+  if (found === null) return null
+  const { email, organizationName, account, isMemberSomewhere } = found
+  const offer = { email, organizationName }
+  if (account === null || !isMemberSomewhere) return { ...offer, needs: 'register' }
+  if ((await methodOfOwnSession(call, account, options)) !== null)
+    return { ...offer, needs: 'join' }
+  return { ...offer, needs: account.emailVerifiedAt === null ? 'login-or-register' : 'login' }
+}
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -104,12 +140,9 @@ interface Acceptance {
   claimedFrom: string | null
 }
 
-const resolveAcceptance = async (
-  call: AcceptCall,
-  options: AccountOptions,
-): Promise<Acceptance> => {
-  const tokenHash = hashToken(call.body.token)
-  const found = await asLookup(options.database, async (systemScope) => {
+/** Invitation of a token with the account of its address. */
+const findInvited = (tokenHash: string, { database }: Pick<AccountOptions, 'database'>) =>
+  asLookup(database, async (systemScope) => {
     const invitation = await invitationByToken(systemScope, tokenHash)
     if (invitation === null) return null
     const account = await accountByEmail(systemScope, invitation.email)
@@ -117,6 +150,13 @@ const resolveAcceptance = async (
     const ssoEnforced = await enforcesSingleSignOn(systemScope, invitation.organizationId)
     return { ...invitation, tokenHash, ssoEnforced, account, isMemberSomewhere: others.length > 0 }
   })
+
+const resolveAcceptance = async (
+  call: AcceptCall,
+  options: AccountOptions,
+): Promise<Acceptance> => {
+  const tokenHash = hashToken(call.body.token)
+  const found = await findInvited(tokenHash, options)
   if (found === null) throw unusableTokenError()
   const { account, isMemberSomewhere } = found
   if (account === null || !isMemberSomewhere) return acceptAsNewAccount(call, found, options)
@@ -203,7 +243,7 @@ const verifyCode = (
 }
 
 const methodOfOwnSession = async (
-  call: AcceptCall,
+  call: Pick<Call, 'headers'>,
   account: Account,
   options: AccountOptions,
 ): Promise<SessionMethod | null> => {

@@ -1,7 +1,7 @@
 /** SQL of invitations. Rows contain the hash of a token, never the token. */
 import { newId, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
-import { invitations } from '../../tables.ts'
+import { invitations, organizations } from '../../tables.ts'
 
 export type InvitationRow = typeof invitations.$inferSelect
 
@@ -63,15 +63,20 @@ export const deleteInvitations = async (scope: Scope, ids: readonly string[]): P
   await scope.tx.delete(invitations).where(table.own(scope, inArray(invitations.id, [...ids])))
 }
 
+export type UsableInvitation = Pick<InvitationRow, 'organizationId' | 'email' | 'role'> & {
+  organizationName: string
+}
+
 /** Returns the usable invitation of a token in any organization; null without one. */
 export const invitationByToken = async (
   { tx, now }: SystemScope,
   tokenHash: string,
-): Promise<Pick<InvitationRow, 'organizationId' | 'email' | 'role'> | null> => {
+): Promise<UsableInvitation | null> => {
   const { organizationId, email, role } = invitations
   const [row] = await tx
-    .select({ organizationId, email, role })
+    .select({ organizationId, email, role, organizationName: organizations.name })
     .from(invitations)
+    .innerJoin(organizations, eq(organizations.id, organizationId))
     .where(and(eq(invitations.tokenHash, tokenHash), isOpen({ now })))
   return row ?? null
 }

@@ -67,6 +67,7 @@ export interface AccountTexts {
     otherAccount: string
     notMine: string
     member: string
+    notAllowed: string
   }
   reset: {
     forgot: string

@@ -78,6 +78,7 @@ export const de: AccountTexts = {
     otherAccount: 'Sie sind als {} angemeldet. Melden Sie sich ab, um die Einladung anzunehmen.',
     notMine: 'Ich habe noch kein Konto',
     member: 'Sie sind bereits Mitglied dieser Organisation.',
+    notAllowed: 'Ihre Adresse gehört zu keiner Domain, die diese Organisation zulässt.',
   },
   reset: {
     forgot: 'Passwort zurücksetzen',

@@ -75,6 +75,7 @@ export const en: AccountTexts = {
     otherAccount: 'You are signed in as {}. Sign out to accept the invitation.',
     notMine: 'I have no account yet',
     member: 'You are already a member of this organization.',
+    notAllowed: 'Your address does not belong to a domain that this organization allows.',
   },
   reset: {
     forgot: 'Reset your password',

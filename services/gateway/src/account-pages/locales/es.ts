@@ -77,6 +77,7 @@ export const es: AccountTexts = {
     otherAccount: 'Ha iniciado sesión como {}. Cierre la sesión para aceptar la invitación.',
     notMine: 'Todavía no tengo una cuenta',
     member: 'Ya es miembro de esta organización.',
+    notAllowed: 'Su dirección no pertenece a un dominio permitido por esta organización.',
   },
   reset: {
     forgot: 'Restablecer la contraseña',

@@ -77,6 +77,7 @@ export const fr: AccountTexts = {
     otherAccount: 'Vous êtes connecté en tant que {}. Déconnectez-vous pour accepter l’invitation.',
     notMine: 'Je n’ai pas encore de compte',
     member: 'Vous êtes déjà membre de cette organisation.',
+    notAllowed: 'Votre adresse n’appartient à aucun domaine autorisé par cette organisation.',
   },
   reset: {
     forgot: 'Réinitialiser le mot de passe',

@@ -76,6 +76,7 @@ export const ja: AccountTexts = {
     otherAccount: '{} としてサインインしています。招待を承諾するにはサインアウトしてください。',
     notMine: 'まだアカウントがない',
     member: 'すでにこの組織のメンバーです。',
+    notAllowed: 'このアドレスのドメインは、この組織で許可されていません。',
   },
   reset: {
     forgot: 'パスワードの再設定',

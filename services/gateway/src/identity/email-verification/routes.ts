@@ -24,7 +24,7 @@ export const emailRoutes = (options: AccountOptions): Route[] =>
  * Verifies the address with the token and a session of the account. The token alone would let the
  * owner of a mailbox verify an account that a stranger registered.
  */
-const verify = (
+export const verify = (
   call: Call<typeof emailOperations.verify>,
   { database }: AccountOptions,
 ): Promise<typeof successReply> => {

@@ -19,20 +19,30 @@ export const insertVerification = async (
   return id
 }
 
+const isUsable = (
+  now: Date,
+  { userId, tokenHash }: Pick<NewVerification, 'userId' | 'tokenHash'>,
+) =>
+  and(
+    eq(emailVerifications.tokenHash, tokenHash),
+    eq(emailVerifications.userId, userId),
+    gt(emailVerifications.expiresAt, now),
+  )
+
 /** Returns false for a token that is unknown, used, expired or of another account. */
+export const isVerification = async (
+  { tx, now }: SystemScope,
+  verification: Pick<NewVerification, 'userId' | 'tokenHash'>,
+): Promise<boolean> => (await tx.$count(emailVerifications, isUsable(now, verification))) > 0
+
+/** Returns false like `isVerification`. */
 export const consumeVerification = async (
   { tx, now }: SystemScope,
-  { userId, tokenHash }: Pick<NewVerification, 'userId' | 'tokenHash'>,
+  verification: Pick<NewVerification, 'userId' | 'tokenHash'>,
 ): Promise<boolean> => {
   const rows = await tx
     .delete(emailVerifications)
-    .where(
-      and(
-        eq(emailVerifications.tokenHash, tokenHash),
-        eq(emailVerifications.userId, userId),
-        gt(emailVerifications.expiresAt, now),
-      ),
-    )
+    .where(isUsable(now, verification))
     .returning({ id: emailVerifications.id })
   return rows.length === 1
 }
