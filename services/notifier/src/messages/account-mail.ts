@@ -29,28 +29,30 @@ export interface AccountContext {
 interface MailText {
   subject: string
   lines: string[]
-  /** API call that the reader makes, and its fields besides the token. */
-  call: { path: string; fields: string } | null
+  /** Page of the gateway that uses the token, and the label of the link to it. */
+  link: { path: string; label: string } | null
 }
 
 const COLOUR = '#3949ab'
 
 export const accountMail = (event: AccountEvent, context: AccountContext): MailContent => {
-  const { subject, lines, call } = mailTextOf(event, context)
+  const { subject, lines, link } = mailTextOf(event, context)
   const { baseUrl, organizationName, language, token } = context
   const { account } = language
   const footer = account.footer(event.data.email, baseUrl)
-  const step =
-    call === null || token === null
+  const action =
+    link === null || token === null
       ? null
-      : { token, post: `POST ${baseUrl}/api/v1${call.path}`, rest: account.callWith(call.fields) }
+      : {
+          url: `${baseUrl.replace(/\/+$/, '')}${link.path}/${encodeURIComponent(token)}`,
+          label: link.label,
+        }
   return {
     subject: toOneLine(subject),
     text: [
       ...lines,
       '',
-      ...(step === null ? [] : [`${account.token}: ${step.token}`, step.post, step.rest]),
-      '',
+      ...(action === null ? [] : [`${action.label}:`, action.url, '']),
       '-- ',
       footer,
     ].join('\n'),
@@ -60,15 +62,8 @@ export const accountMail = (event: AccountEvent, context: AccountContext): MailC
       headline: toOneLine(subject),
       colour: COLOUR,
       title: subject,
-      content: [
-        ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
-        ...(step === null
-          ? []
-          : [
-              `<p>${account.token}<br><code dir="ltr">${escapeHtml(step.token)}</code></p>`,
-              `<p><code dir="ltr">${escapeHtml(step.post)}</code><br>${escapeHtml(step.rest)}</p>`,
-            ]),
-      ].join('\n'),
+      content: lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n'),
+      action,
       footer: escapeHtml(footer),
     }),
     headers: {},
@@ -88,19 +83,19 @@ const mailTextOf = (
           invited.line(event.data.invitedBy ?? invited.administrator, event.data.organizationName),
           invited.validUntil(formatUtc(new Date(event.data.expiresAt))),
         ],
-        call: { path: '/auth/invitations/accept', fields: invited.fields },
+        link: { path: '/invitations', label: invited.action },
       }
     case 'account.reset-requested':
       return {
         subject: reset.subject,
         lines: [reset.line, reset.validUntil(formatUtc(new Date(event.data.expiresAt)))],
-        call: { path: '/auth/password/reset', fields: 'newPassword' },
+        link: { path: '/reset-password', label: reset.action },
       }
     case 'account.verification-requested':
       return {
         subject: verify.subject,
         lines: [verify.line, verify.validUntil(formatUtc(new Date(event.data.expiresAt)))],
-        call: { path: '/auth/email/verify', fields: verify.fields },
+        link: { path: '/confirm-email', label: verify.action },
       }
     case 'account.warned':
       return {
@@ -112,7 +107,7 @@ const mailTextOf = (
             event.data.ipAddress ?? warned.unknownPlace,
           ),
         ],
-        call: null,
+        link: null,
       }
   }
 }

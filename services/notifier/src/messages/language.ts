@@ -68,21 +68,16 @@ export interface AccountPhrases {
     /** Text in place of the name of an inviter without one. */
     administrator: string
     validUntil(time: string): string
-    /** Fields to send with the token. */
-    fields: string
+    action: string
   }
-  reset: { subject: string; line: string; validUntil(time: string): string }
-  /** `fields`: fields to send with the token. */
-  verify: { subject: string; line: string; validUntil(time: string): string; fields: string }
+  reset: { subject: string; line: string; validUntil(time: string): string; action: string }
+  verify: { subject: string; line: string; validUntil(time: string): string; action: string }
   warned: {
     subject(organizationName: string): string
     warnings: Record<AccountWarning, string>
     seen(time: string, place: string): string
     unknownPlace: string
   }
-  token: string
-  /** Instruction after the API call. */
-  callWith(fields: string): string
   footer(address: string, site: string): string
 }
 

@@ -149,10 +149,7 @@ const personal = (language: MessageLanguage) => {
         { kind: 'account.invited', data: { ...about, ...invitation, expiresAt: at } },
         { ...context, token: 'tok' },
       ),
-      holds: [
-        /: tok$/m,
-        /POST https:\/\/status\.example\.com\/api\/v1\/auth\/invitations\/accept$/m,
-      ],
+      holds: [/^https:\/\/status\.example\.com\/invitations\/tok$/m],
     },
     {
       mail: accountMail(
@@ -162,7 +159,7 @@ const personal = (language: MessageLanguage) => {
         },
         { ...context, token: 'tok' },
       ),
-      holds: [/: tok$/m, /POST https:\/\/status\.example\.com\/api\/v1\/auth\/email\/verify$/m],
+      holds: [/^https:\/\/status\.example\.com\/confirm-email\/tok$/m],
     },
     {
       mail: accountMail(

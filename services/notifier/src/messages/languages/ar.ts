@@ -152,18 +152,19 @@ export const ar: MessageLanguage = {
         `دعاك ${own(inviter)} للانضمام إلى ${own(organizationName)}.`,
       administrator: 'أحد المسؤولين',
       validUntil: (time) => `هذه الدعوة صالحة حتى ${own(time)}.`,
-      fields: 'اسمًا وكلمة مرور إن لم يكن لديك حساب بعد',
+      action: 'قبول الدعوة',
     },
     reset: {
       subject: 'إعادة تعيين كلمة المرور',
       line: 'طُلبت إعادة تعيين كلمة المرور لحسابك. إن لم تكن أنت، فتجاهل هذه الرسالة.',
-      validUntil: (time) => `يمكن استخدام الرمز مرة واحدة، وهو صالح حتى ${own(time)}.`,
+      validUntil: (time) => `يمكن استخدام الرابط مرة واحدة، وهو صالح حتى ${own(time)}.`,
+      action: 'اختيار كلمة مرور جديدة',
     },
     verify: {
       subject: 'تحقّق من عنوان بريدك الإلكتروني',
       line: 'أُنشئ حساب بهذا العنوان. إن لم تكن أنت، فتجاهل هذه الرسالة.',
-      validUntil: (time) => `يمكن استخدام الرمز مرة واحدة، وهو صالح حتى ${own(time)}.`,
-      fields: 'ملف تعريف ارتباط جلستك',
+      validUntil: (time) => `يمكن استخدام الرابط مرة واحدة، وهو صالح حتى ${own(time)}.`,
+      action: 'تأكيد العنوان',
     },
     warned: {
       subject: (organizationName) => `تنبيه أمني من ${own(organizationName)}`,
@@ -179,8 +180,6 @@ export const ar: MessageLanguage = {
       seen: (time, place) => `الوقت: ${own(time)}، المصدر: ${own(place)}.`,
       unknownPlace: 'عنوان غير معروف',
     },
-    token: 'الرمز',
-    callWith: (fields) => `أرسل الرمز و${own(fields)}.`,
     footer: (address, site) =>
       `تصلك هذه الرسالة لأن العنوان ${own(address)} استُخدم في ${own(site)}.`,
   },

@@ -126,18 +126,19 @@ export const de: MessageLanguage = {
       line: (inviter, organizationName) => `${inviter} hat Sie zu ${organizationName} eingeladen.`,
       administrator: 'Ein Administrator',
       validUntil: (time) => `Die Einladung ist bis ${time} gültig.`,
-      fields: 'Name und Passwort, falls Sie noch kein Konto haben',
+      action: 'Einladung annehmen',
     },
     reset: {
       subject: 'Passwort zurücksetzen',
       line: 'Für Ihr Konto wurde das Zurücksetzen des Passworts angefordert. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail.',
-      validUntil: (time) => `Das Token kann einmal verwendet werden und ist bis ${time} gültig.`,
+      validUntil: (time) => `Der Link kann einmal verwendet werden und ist bis ${time} gültig.`,
+      action: 'Neues Passwort wählen',
     },
     verify: {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
       line: 'Mit dieser Adresse wurde ein Konto erstellt. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail.',
-      validUntil: (time) => `Das Token kann einmal verwendet werden und ist bis ${time} gültig.`,
-      fields: 'Ihr Sitzungs-Cookie',
+      validUntil: (time) => `Der Link kann einmal verwendet werden und ist bis ${time} gültig.`,
+      action: 'Adresse bestätigen',
     },
     warned: {
       subject: (organizationName) => `Sicherheitshinweis von ${organizationName}`,
@@ -154,8 +155,6 @@ export const de: MessageLanguage = {
       seen: (time, place) => `Zeit: ${time}. Herkunft: ${place}.`,
       unknownPlace: 'unbekannte Adresse',
     },
-    token: 'Token',
-    callWith: (fields) => `Senden Sie das Token und ${fields}.`,
     footer: (address, site) =>
       `Sie erhalten diese E-Mail, weil ${address} auf ${site} verwendet wurde.`,
   },

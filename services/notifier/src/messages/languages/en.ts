@@ -125,18 +125,19 @@ export const en: MessageLanguage = {
         `${inviter} has invited you to join ${organizationName}.`,
       administrator: 'An administrator',
       validUntil: (time) => `This invitation is valid until ${time}.`,
-      fields: 'a name and a password if you do not have an account yet',
+      action: 'Accept invitation',
     },
     reset: {
       subject: 'Reset your password',
       line: 'A password reset was requested for your account. If this was not you, ignore this email.',
-      validUntil: (time) => `The token can be used once and is valid until ${time}.`,
+      validUntil: (time) => `The link can be used once and is valid until ${time}.`,
+      action: 'Choose a new password',
     },
     verify: {
       subject: 'Verify your email address',
       line: 'An account was created with this address. If this was not you, ignore this email.',
-      validUntil: (time) => `The token can be used once and is valid until ${time}.`,
-      fields: 'your session cookie',
+      validUntil: (time) => `The link can be used once and is valid until ${time}.`,
+      action: 'Confirm address',
     },
     warned: {
       subject: (organizationName) => `Security notice from ${organizationName}`,
@@ -153,8 +154,6 @@ export const en: MessageLanguage = {
       seen: (time, place) => `Time: ${time}. Source: ${place}.`,
       unknownPlace: 'unknown address',
     },
-    token: 'Token',
-    callWith: (fields) => `Send the token and ${fields}.`,
     footer: (address, site) =>
       `You are receiving this email because ${address} was used at ${site}.`,
   },

@@ -126,18 +126,19 @@ export const es: MessageLanguage = {
         `${inviter} le ha invitado a unirse a ${organizationName}.`,
       administrator: 'Un administrador',
       validUntil: (time) => `Esta invitación es válida hasta ${time}.`,
-      fields: 'un nombre y una contraseña si aún no tiene cuenta',
+      action: 'Aceptar la invitación',
     },
     reset: {
       subject: 'Restablezca su contraseña',
       line: 'Se ha solicitado restablecer la contraseña de su cuenta. Si no fue usted, ignore este correo.',
-      validUntil: (time) => `El token solo se puede usar una vez y es válido hasta ${time}.`,
+      validUntil: (time) => `El enlace solo se puede usar una vez y es válido hasta ${time}.`,
+      action: 'Elegir una contraseña nueva',
     },
     verify: {
       subject: 'Verifique su dirección de correo electrónico',
       line: 'Se ha creado una cuenta con esta dirección. Si no fue usted, ignore este correo.',
-      validUntil: (time) => `El token solo se puede usar una vez y es válido hasta ${time}.`,
-      fields: 'la cookie de su sesión',
+      validUntil: (time) => `El enlace solo se puede usar una vez y es válido hasta ${time}.`,
+      action: 'Confirmar dirección',
     },
     warned: {
       subject: (organizationName) => `Aviso de seguridad de ${organizationName}`,
@@ -154,8 +155,6 @@ export const es: MessageLanguage = {
       seen: (time, place) => `Hora: ${time}. Origen: ${place}.`,
       unknownPlace: 'dirección desconocida',
     },
-    token: 'Token',
-    callWith: (fields) => `Envíe el token y ${fields}.`,
     footer: (address, site) => `Recibe este correo porque se usó ${address} en ${site}.`,
   },
   alert: {

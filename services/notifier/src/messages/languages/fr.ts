@@ -126,18 +126,19 @@ export const fr: MessageLanguage = {
         `${inviter} vous a invité à rejoindre ${organizationName}.`,
       administrator: 'Un administrateur',
       validUntil: (time) => `Cette invitation est valable jusqu’au ${time}.`,
-      fields: 'un nom et un mot de passe si vous n’avez pas encore de compte',
+      action: 'Accepter l’invitation',
     },
     reset: {
       subject: 'Réinitialisez votre mot de passe',
       line: 'Une réinitialisation du mot de passe de votre compte a été demandée. Si ce n’était pas vous, ignorez cet e-mail.',
-      validUntil: (time) => `Le jeton est utilisable une seule fois et valable jusqu’au ${time}.`,
+      validUntil: (time) => `Le lien est utilisable une seule fois et valable jusqu’au ${time}.`,
+      action: 'Choisir un nouveau mot de passe',
     },
     verify: {
       subject: 'Vérifiez votre adresse e-mail',
       line: 'Un compte a été créé avec cette adresse. Si ce n’était pas vous, ignorez cet e-mail.',
-      validUntil: (time) => `Le jeton est utilisable une seule fois et valable jusqu’au ${time}.`,
-      fields: 'votre cookie de session',
+      validUntil: (time) => `Le lien est utilisable une seule fois et valable jusqu’au ${time}.`,
+      action: 'Confirmer l’adresse',
     },
     warned: {
       subject: (organizationName) => `Alerte de sécurité de ${organizationName}`,
@@ -154,8 +155,6 @@ export const fr: MessageLanguage = {
       seen: (time, place) => `Le ${time}, depuis ${place}.`,
       unknownPlace: 'adresse inconnue',
     },
-    token: 'Jeton',
-    callWith: (fields) => `Envoyez le jeton et ${fields}.`,
     footer: (address, site) =>
       `Vous recevez cet e-mail, car ${address} a été utilisée sur ${site}.`,
   },

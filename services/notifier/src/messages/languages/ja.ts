@@ -120,18 +120,19 @@ export const ja: MessageLanguage = {
       line: (inviter, organizationName) => `${inviter}から${organizationName}に招待されました。`,
       administrator: '管理者',
       validUntil: (time) => `この招待の有効期限は${time}です。`,
-      fields: 'アカウントをお持ちでない場合は名前とパスワード',
+      action: '招待を承諾',
     },
     reset: {
       subject: 'パスワードの再設定',
       line: 'アカウントのパスワードの再設定がリクエストされました。お心当たりがない場合は、このメールを無視してください。',
-      validUntil: (time) => `トークンは1回のみ使用でき、有効期限は${time}です。`,
+      validUntil: (time) => `リンクは1回のみ使用でき、有効期限は${time}です。`,
+      action: '新しいパスワードを設定',
     },
     verify: {
       subject: 'メールアドレスの確認',
       line: 'このアドレスでアカウントが作成されました。お心当たりがない場合は、このメールを無視してください。',
-      validUntil: (time) => `トークンは1回のみ使用でき、有効期限は${time}です。`,
-      fields: 'セッションのCookie',
+      validUntil: (time) => `リンクは1回のみ使用でき、有効期限は${time}です。`,
+      action: 'アドレスを確認',
     },
     warned: {
       subject: (organizationName) => `${organizationName}からのセキュリティ通知`,
@@ -147,8 +148,6 @@ export const ja: MessageLanguage = {
       seen: (time, place) => `日時：${time}、接続元：${place}。`,
       unknownPlace: '不明なアドレス',
     },
-    token: 'トークン',
-    callWith: (fields) => `トークンと次の値を送信してください：${fields}`,
     footer: (address, site) =>
       `このメールは、${site}で${address}が使用されたためお送りしています。`,
   },
