@@ -126,8 +126,9 @@ const clone = async (serverUrl: string, name: string, services: readonly Service
   for (let attempt = 1; ; attempt++) {
     const template = await ensureTemplate(serverUrl, services)
     try {
+      // Copies files; the default would write the template's pages to the log, too.
       await withAdmin(serverUrl, (sql) =>
-        sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`),
+        sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`),
       )
       return
     } catch (error) {
