@@ -3,7 +3,9 @@
  * their assertions. tap's own runner is not used: it compiles TypeScript, which this repository
  * does not need.
  */
-import { chmodSync, globSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, globSync, mkdtempSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +13,7 @@ import { openDataFolder, removeFolder } from '../infra/local/data-folder.ts'
 import { startPostgres } from '../infra/local/postgres.ts'
 import { startReaper } from '../infra/local/reaper.ts'
 import { generateSecrets } from '../infra/local/secrets.ts'
-import { type FileOutcome, runTestFiles } from './test-process.ts'
+import { drizzleModules, type FileOutcome, runTestFiles } from './test-process.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -20,14 +22,14 @@ interface Batch {
   timeoutSeconds: number
   /**
    * Maximum files of one process. Loading the modules of a service takes as much processor time as
-   * the tests of a typical file, and starting an installation as much as five.
+   * the tests of two typical files, and starting an installation as much as ten.
    */
   filesPerProcess: number
 }
 
 /** Files that mostly wait: for leases, redeliveries and intervals of whole installations. */
 const waitingFiles: Batch[] = [
-  { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 6 },
+  { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 9 },
   { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4 },
   { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
@@ -35,8 +37,8 @@ const waitingFiles: Batch[] = [
 
 /** Files that mostly compute. */
 const computingFiles: Batch[] = [
-  { files: 'services/*/src/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 16 },
-  { files: '{packages/*/src,scripts}/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 16 },
+  { files: 'services/*/src/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 32 },
+  { files: '{packages/*/src,scripts}/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 32 },
 ]
 
 /**
@@ -60,7 +62,9 @@ process.on('disconnect', () => void resources.remove().finally(() => process.exi
 process.channel?.unref()
 
 try {
-  const queues = [waitingFiles.flatMap(chunksOf), computingFiles.flatMap(chunksOf)]
+  const queues = [waitingFiles, computingFiles].map((batches) =>
+    batches.flatMap(chunksOf).sort((one, other) => other.bytes - one.bytes),
+  )
   const reversed = queues.toReversed()
   await Promise.all(
     Array.from({ length: PROCESSES }, (_, index) => runChunks(index % 2 === 0 ? queues : reversed)),
@@ -73,15 +77,18 @@ process.exit(report())
 interface Chunk {
   files: string[]
   timeoutSeconds: number
+  /** Size of the files, an estimate of their duration: the longest chunks start first. */
+  bytes: number
 }
 
 /** Chunks of neighbouring files, which load the same modules. */
 function chunksOf({ files: pattern, timeoutSeconds, filesPerProcess }: Batch): Chunk[] {
   const files = globSync(pattern, { cwd: root }).filter(isSelected).sort()
-  return Array.from({ length: Math.ceil(files.length / filesPerProcess) }, (_, index) => ({
-    files: files.slice(index * filesPerProcess, (index + 1) * filesPerProcess),
-    timeoutSeconds,
-  }))
+  return Array.from({ length: Math.ceil(files.length / filesPerProcess) }, (_, index) => {
+    const chunk = files.slice(index * filesPerProcess, (index + 1) * filesPerProcess)
+    const bytes = chunk.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
+    return { files: chunk, timeoutSeconds, bytes }
+  })
 }
 
 /** Runs the chunks of the first queue that is not empty until all are. */
@@ -176,7 +183,10 @@ async function testResources(): Promise<{
   // For root, Postgres runs as another user, who must be able to traverse the folder.
   chmodSync(folder, 0o711)
   const data = openDataFolder(folder)
+  const compileCache = join(folder, 'compiled')
   const reaper = startReaper()
+  // Runs side by side with the start of Postgres. A single file would not be worth it.
+  const compiled = selection.length === 0 ? compileServices(compileCache) : undefined
   const server = await startPostgres({
     dataFolder: data.path,
     password: generateSecrets().superuserPassword,
@@ -185,10 +195,11 @@ async function testResources(): Promise<{
     autoRestart: false,
     log: console.log,
   })
+  await compiled
   return {
     folder,
     url: server.adminUrl,
-    compileCache: join(folder, 'compiled'),
+    compileCache,
     async remove() {
       await server.process.abort()
       server.remove()
@@ -196,4 +207,18 @@ async function testResources(): Promise<{
       removeFolder(folder)
     },
   }
+}
+
+/**
+ * Fills the compile cache with the modules of all services. Node writes the cache when a process
+ * exits, and most service processes of tests are killed. Errors are those of the tests.
+ */
+async function compileServices(compileCache: string): Promise<void> {
+  const apps = globSync('services/*/src/app.ts', { cwd: root }).map((path) => join(root, path))
+  const imports = [drizzleModules, ...apps].flatMap((path) => ['--import', path])
+  const child = spawn(process.execPath, ['--no-warnings', ...imports, '--eval', ''], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    stdio: 'ignore',
+  })
+  await once(child, 'exit')
 }

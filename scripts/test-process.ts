@@ -14,7 +14,9 @@ const KILL_AFTER_MS = 10_000
 const MAX_ERROR_OUTPUT_CHARACTERS = 8_000
 const MAX_DIAGNOSTICS_CHARACTERS = 4_000
 
-const drizzleModules = fileURLToPath(new URL('../infra/local/drizzle-modules.ts', import.meta.url))
+export const drizzleModules = fileURLToPath(
+  new URL('../infra/local/drizzle-modules.ts', import.meta.url),
+)
 const program = fileURLToPath(new URL('test-program.ts', import.meta.url))
 
 export interface FileOutcome {

@@ -30,5 +30,7 @@ for (const file of files) {
     subtests.set(href, t as Test)
     await import(href)
   })
+  // The parser emits the result of the file at the next line, which is otherwise one of the next.
+  tap.comment(`end of ${file}`)
   if (!results?.ok) break
 }
