@@ -102,7 +102,7 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .bars{display:block;flex:1;min-width:0;height:1.6rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round}
 [dir=rtl] .bars{transform:scaleX(-1)}
 .bars path{stroke:var(--s)}
-.bars a path{pointer-events:bounding-box}.bars a:hover path,.bars a:focus-visible path{stroke-width:5}.bars a:focus-visible{outline-offset:1px}
+.bars:has(a){cursor:pointer}.month .bars{flex:0 1 24rem}.month .u{justify-content:space-between}.bars a:hover path,.bars a:focus-visible path{stroke-width:5}.bars a:focus-visible{outline-offset:1px}
 .pop{position:fixed;inset:auto;margin:0;width:max-content;max-width:min(22rem,calc(100vw - 1rem));padding:.8rem 1rem;color:var(--ink);box-shadow:0 .4rem 1.6rem #0003;font-size:.875rem}.pop .past{margin-top:.6rem}
 .bars .down{stroke-width:4.2}.bars .pre{stroke:var(--line)}
 
@@ -121,7 +121,7 @@ details[open]>summary{padding-bottom:.25rem}
 .leg li{display:inline-flex;gap:.45rem;align-items:center}
 .leg svg{width:.75rem;height:1.25rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round;stroke:var(--s);transform:none}
 .leg .down path{stroke-width:4.2}
-.day+.day{margin-top:1.6rem}
+.day+.day,details+.day{margin-top:1.6rem}
 .day>h3{padding-bottom:.45rem;margin-bottom:.8rem;border-bottom:1px solid var(--line)}
 .past{padding:.1rem 0 .1rem 0}
 .past+.past{margin-top:1.1rem}

@@ -23,6 +23,8 @@ export interface ComponentMonth {
   name: string
   /** Null before the component was created. */
   uptimePercentage: number | null
+  /** Start of the history of the component; null when it covers the whole month. */
+  since: string | null
   days: ReturnType<typeof uptimeByDay>
 }
 
@@ -81,12 +83,14 @@ const loadComponentMonths = async (
       const months: ComponentMonth[] = []
       for (const { component, name, subtree } of shown) {
         const history = worstStatusOverTime(subtree.map(({ id }) => histories.get(id) ?? []))
-        const from = Math.max(span.from, historyStart(component.createdAt, history))
+        const start = historyStart(component.createdAt, history)
+        const from = Math.max(span.from, start)
         const to = Math.min(span.to, startOfMinute(now))
         months.push({
           id: component.id,
           name,
           uptimePercentage: uptimePercentage(history, { from, to }),
+          since: start > span.from ? new Date(start).toISOString() : null,
           days: uptimeByDay(history, span.days, now),
         })
         yield

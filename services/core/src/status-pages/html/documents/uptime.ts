@@ -23,15 +23,18 @@ export const uptimeDocument = (frame: PageFrame, month: UptimeMonth): HtmlDocume
     liveSeconds: month.later === null ? LIVE_SECONDS : null,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>
-<div class="card grp"><ul>${renderEach(month.components, (one) => componentRow(one, language))}</ul></div>
+<div class="card grp month"><ul>${renderEach(month.components, (one) => componentRow(one, language))}</ul></div>
 ${statusLegend(month.days.length, language)}
 ${daysOf(frame, month)}${monthLinks(frame, month, '/uptime')}`,
   }
 }
 
-const componentRow = ({ name, uptimePercentage, days }: ComponentMonth, language: PageLanguage) =>
+const componentRow = (
+  { name, uptimePercentage, since, days }: ComponentMonth,
+  language: PageLanguage,
+): Markup =>
   html`<li class="c"><strong><bdi>${name}</bdi></strong>
-${uptimeBars({ days, uptimePercentage, since: null }, language, (date) => `#${dayAnchor(date)}`)}</li>
+${uptimeBars({ days, uptimePercentage, since }, language, (date) => `#${dayAnchor(date)}`)}</li>
 `
 
 /** Days with incidents, or on which a component was not operational. */

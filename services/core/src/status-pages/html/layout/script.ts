@@ -32,20 +32,21 @@ const fold=()=>{if(matchMedia('(max-width:34rem)').matches)for(const d of $('[da
 fold()
 const pop=document.createElement('div');pop.popover='manual';pop.className='pop card';document.body.append(pop)
 let day,hiding
-const place=()=>{const b=day.getBoundingClientRect(),w=pop.offsetWidth,h=pop.offsetHeight,above=b.top-h-8;pop.style.left=Math.max(8,Math.min(innerWidth-w-8,b.left+b.width/2-w/2))+'px';pop.style.top=(above<8?b.bottom+8:above)+'px'}
+const at=a=>a.querySelector('path').getPointAtLength(0).matrixTransform(a.getScreenCTM())
+const place=()=>{const {x}=at(day),b=day.closest('svg').getBoundingClientRect(),w=pop.offsetWidth,above=b.top-pop.offsetHeight-8;pop.style.left=Math.max(8,Math.min(document.documentElement.clientWidth-w-8,x-w/2))+'px';pop.style.top=(above<8?b.bottom+8:above)+'px'}
 const hideDay=()=>{clearTimeout(hiding);hiding=setTimeout(()=>{day=null;pop.hidePopover?.()},150)}
 const showDay=async a=>{clearTimeout(hiding);if(day===a||!pop.showPopover)return
 day=a;pop.textContent=a.querySelector('title').textContent;pop.showPopover();place()
 try{const url=new URL(a.href.baseVal,location),id=url.hash.slice(1);url.hash=''
 const all=new DOMParser().parseFromString(await(await fetch(url,{headers:{accept:'text/html'}})).text(),'text/html').getElementById(id)
 if(all&&day===a){pop.replaceChildren(...all.childNodes);times();place()}}catch{}}
-const barAt=e=>e.target.closest?.('.bars a'),inPop=e=>pop.contains(e.target)
-document.addEventListener('pointerover',e=>{if(e.pointerType!=='mouse')return;const a=barAt(e);if(a)showDay(a);else if(inPop(e))clearTimeout(hiding);else if(day)hideDay()})
-document.addEventListener('focusin',e=>{const a=barAt(e);if(a)showDay(a);else if(day&&!inPop(e))hideDay()})
+const inPop=e=>pop.contains(e.target)
+const nearest=(e,max)=>{const bars=e.target.closest?.('.bars');return bars&&$('a',bars).map(a=>[Math.abs(at(a).x-e.clientX),a]).filter(([d])=>d<max).sort(([c],[d])=>c-d)[0]?.[1]}
+document.addEventListener('pointermove',e=>{if(e.pointerType!=='mouse')return;const a=nearest(e,6);if(a)showDay(a);else if(inPop(e))clearTimeout(hiding);else if(day)hideDay()})
+document.addEventListener('focusin',e=>{const a=e.target.closest('.bars a');if(a)showDay(a);else if(day&&!inPop(e))hideDay()})
 document.addEventListener('keydown',e=>{if(e.key==='Escape'&&day)hideDay()})
-document.addEventListener('click',e=>{const bars=e.target.closest?.('.bars');if(!bars||e.pointerType==='mouse'){if(day&&!inPop(e)&&!bars)hideDay();return}
-const off=a=>{const b=a.getBoundingClientRect();return Math.abs(b.left+b.width/2-e.clientX)},[near]=$('a',bars).sort((a,b)=>off(a)-off(b))
-if(e.pointerType==='touch'&&near&&off(near)<24){e.preventDefault();showDay(near)}})
+document.addEventListener('click',e=>{const touch=e.pointerType==='touch',a=nearest(e,touch?24:6)
+if(touch&&a){e.preventDefault();showDay(a)}else if(a&&!e.target.closest('a'))location=a.href.baseVal;else if(day&&!inPop(e))hideDay()})
 const main=document.querySelector('main[data-live]')
 if(main){let checkedAt=0,announced,source
 const refresh=async()=>{checkedAt=Date.now()
