@@ -51,7 +51,12 @@ const runApply = async (
   claimed: ApplyRequest & ClaimedApply,
   document: DesiredDocument,
 ): Promise<ConfigApplyResult> => {
-  const prepared = await prepareApply(deps, claimed, document).catch(async (error: unknown) => {
+  const prepare = async () => {
+    const prepared = await prepareApply(deps, claimed, document)
+    await claimed.validateLiveState?.()
+    return prepared
+  }
+  const prepared = await prepare().catch(async (error: unknown) => {
     await endApply(deps, claimed, 'abandoned', error)
     throw error
   })

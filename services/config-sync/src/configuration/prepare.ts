@@ -64,6 +64,8 @@ export interface ApplyRequest extends Principal {
   source: { kind: ConfigSource; commit: string | null; versionId: string | null }
   isDryRun: boolean
   isPruning: boolean
+  /** Throws when the live state may not be changed; runs after the plan has read its versions. */
+  validateLiveState?(): Promise<void>
 }
 
 export interface PreparedApply {

@@ -32,10 +32,11 @@ export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitSyncJ
     pollMinutes: config.GIT_POLL_MINUTES,
     outbound: createOutbound({ policy }),
     git: { policy, authorities: trustedAuthorities(), isUsable: createGitProbe(logger) },
-    apply: (caller, { text, commit }) =>
+    apply: (caller, { text, commit, validateLiveState }) =>
       applyDocument(resources, {
         ...principalOf(caller, syncActor),
         text,
+        validateLiveState,
         isDryRun: false,
         isPruning: false,
         source: { kind: 'git', commit, versionId: null },

@@ -82,7 +82,7 @@ export const gitSyncKit = async (t: Teardown) => {
     changed: null as SyncCounts | null,
     exported: DOCUMENT,
   }
-  const documents: { caller: Caller; document: SyncDocument }[] = []
+  const documents: { caller: Caller; document: Pick<SyncDocument, 'text' | 'commit'> }[] = []
   const deps = {
     database,
     sealer,
@@ -93,8 +93,9 @@ export const gitSyncKit = async (t: Teardown) => {
     git: { policy, authorities: [server.authority], parent, isUsable: async () => true },
     logger: createLogger({ service: 'config-sync', level: 'fatal' }),
     apply: async (caller: Caller, document: SyncDocument) => {
+      const applied = await script.apply(caller, document)
       documents.push({ caller, document })
-      return script.apply(caller, document)
+      return applied
     },
     findChanges: async () => script.changed,
     drift: async (): Promise<ConfigDrift> => ({

@@ -2,6 +2,7 @@
 import {
   AppError,
   type ConfigApplyResult,
+  conflict,
   type ErrorCode,
   type GitSyncReason,
   type GitSyncStatus,
@@ -32,6 +33,8 @@ export interface SyncDocument {
   text: string
   /** Commit that contains the document. */
   commit: string
+  /** Throws 409 when changes were made through the API since they were proposed. */
+  validateLiveState(): Promise<void>
 }
 
 export interface SyncDeps extends ProposalDeps {
@@ -151,8 +154,21 @@ const fetchDocument = async (
     }
     progress.isProposing = false
     progress.blob = file.blob
-    return { commit: head, text: textOf(file.text) }
+    const validateLiveState = () => validateUnchanged(deps, row, changes)
+    return { commit: head, text: textOf(file.text), validateLiveState }
   })
+
+/** Throws 409 when the live state differs from the one whose changes were proposed. */
+const validateUnchanged = async (
+  deps: SyncDeps,
+  row: GitSyncRow,
+  proposed: LiveChanges | null,
+): Promise<void> => {
+  if (!row.writeBack) return
+  const live = await findLiveChanges(deps, row)
+  const isSame = live === null ? proposed === null : proposed?.text.equals(live.text) === true
+  if (!isSame) throw conflict('version_mismatch', 'The configuration changed during the sync')
+}
 
 /** Proposes the changes as an addition to the fetched document. */
 const proposeMerged = async (

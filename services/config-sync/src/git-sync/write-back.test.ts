@@ -201,6 +201,30 @@ t.test('a document is not applied before the changes of the API are proposed', a
   t.match((await history())[0], { status: 'queued', trigger: 'poll' }, 'the commit is retried')
 })
 
+t.test('a change made through the API while others are proposed is proposed too', async (t) => {
+  const { sync, history, repository } = await withWriteBack()
+  kit.script.drift = modified
+  kit.script.exported = changed
+  const commit = await repository.write('statuspage.yaml', `# by hand\n${DOCUMENT}`)
+  const later = changed.replace('changed', 'changed again')
+  const { apply } = kit.script
+  t.teardown(() => {
+    kit.script.apply = apply
+  })
+  kit.script.apply = async (caller, document) => {
+    kit.script.exported = later
+    await document.validateLiveState()
+    return apply(caller, document)
+  }
+  await sync()
+  await kit.run('git-sync')
+  t.match((await history())[0], { status: 'running' }, 'the sync is attempted again')
+  kit.clock.advance(11_000)
+  await kit.run('git-sync')
+  t.match((await history())[0], { commit, error: null })
+  t.match(await repository.bareGit('show', `${PROPOSAL_BRANCH}:statuspage.yaml`), 'changed again')
+})
+
 t.test('a document that was applied through the API is proposed too', async (t) => {
   const { writeBack, proposed } = await withWriteBack()
   kit.documents.push({
