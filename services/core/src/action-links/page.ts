@@ -60,7 +60,7 @@ const alertDetails = (
   const { actions, started } = language.texts
   const icon = severity === 'critical' ? 'major_outage' : 'degraded_performance'
   return html`<p class="meta"><span class="st">${inlineIcon(icon)}${actions.severities[severity]}</span>${affects(componentNames, language)}<span>${fillPlaceholder(started, language.time(since.toISOString()))}</span><span>${fillPlaceholder(actions.schedule, html`<bdi>${scheduleName}</bdi>`)}</span></p>
-${reason !== null && html`<p class="intro">${linkUrls(reason)}</p>`}`
+${reason !== null && html`<p class="c">${linkUrls(reason)}</p>`}`
 }
 
 const draftDetails = (
@@ -74,7 +74,7 @@ const draftDetails = (
       ? html`${actions.waits}`
       : fillPlaceholder(actions.publishesAt, language.time(publishAt.toISOString()))
   return html`<p class="meta"><span class="st">${inlineIcon(statusByImpact[impact])}${impacts[impact]}</span>${affects(componentNames, language)}<span>${fillPlaceholder(started, language.time(startedAt.toISOString()))}</span></p>
-${message !== '' && messageMarkup(message)}
+${message !== '' && html`<div class="c">${messageMarkup(message)}</div>`}
 ${status === 'waiting' && html`<p class="note">${plan}</p>`}`
 }
 
@@ -89,8 +89,8 @@ const actionForm = (
   if (actions.length === 0) return null
   const { buttons, effects } = texts.actions
   const button = (action: LinkAction, index: number) =>
-    html`<p class="sm q" id="effect-${action}">${effects[action]}</p>
-<p><button class="${index === 0 ? 'b' : 'b plain'}" name="action" value="${action}" aria-describedby="effect-${action}">${buttons[action]}</button></p>
+    html`<div class="c"><p class="sm q" id="effect-${action}">${effects[action]}</p>
+<button class="${index === 0 ? 'b' : 'b plain'}" name="action" value="${action}" aria-describedby="effect-${action}">${buttons[action]}</button></div>
 `
   return html`<form method="post" action="/actions/${encodeURIComponent(token)}">
 ${actions.map(button)}</form>`

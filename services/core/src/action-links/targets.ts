@@ -5,6 +5,7 @@ import type { ActionTarget, ActionTokens } from '@status-page/secrets'
 import { eq } from 'drizzle-orm'
 import { findComponents } from '../components/store.ts'
 import { findDraft } from '../incidents/drafts/store.ts'
+import { componentsOf } from '../incidents/store.ts'
 import { draftIdOf } from '../oncall/alerts/event-causes.ts'
 import { findAlert } from '../oncall/alerts/store.ts'
 import { findChannels } from '../oncall/channels/store.ts'
@@ -80,8 +81,7 @@ const loadSubject = async (
   const draftId = alert === null ? subjectId : draftIdOf(alert)
   const draft = draftId === null ? null : ((await findDraft(scope, draftId)) ?? null)
   if (alert === null && draft === null) return null
-  const ids = draft?.componentIds ?? [alert?.componentId ?? []].flat()
-  const components = await findComponents(scope, ids)
+  const components = await findComponents(scope, await componentIdsOf(scope, alert, draft))
   const userId = alert?.acknowledgedBy ?? null
   const members = await findMembers(scope, userId === null ? [] : [userId])
   const [oldestPage] = await listPublishedPages(scope)
@@ -92,6 +92,18 @@ const loadSubject = async (
     acknowledgedBy: members.get(userId ?? '')?.name ?? null,
     timezone: oldestPage?.timezone ?? 'UTC',
   }
+}
+
+const componentIdsOf = async (
+  scope: Scope,
+  alert: OncallAlertRow | null,
+  draft: IncidentDraftRow | null,
+): Promise<string[]> => {
+  if (draft !== null) return draft.componentIds
+  const { incidentId = null, componentId = null } = alert ?? {}
+  if (incidentId === null) return componentId === null ? [] : [componentId]
+  const listed = await componentsOf(scope, [incidentId])
+  return (listed.get(incidentId) ?? []).map((row) => row.componentId)
 }
 
 /** Actions that the state allows; a draft that waits is decided before its alert is resolved. */
