@@ -19,10 +19,9 @@ interface Selection<Row> extends QueryPromise<Row[]> {
   for(strength: 'update' | 'share'): Selection<Row>
 }
 
-/** `by` replaces the column that is named as the sort key. */
-interface ListOptions {
-  filters?: readonly Condition[]
-  by?: PgColumn | SQL
+interface ListPage<Row> {
+  rows: Row[]
+  total: number
 }
 
 export const resourceTable = <Table extends ResourceTable>(table: Table) => {
@@ -51,6 +50,21 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
       .where(own(scope, ...conditions))
   }
 
+  const listBy = async (
+    scope: Scope,
+    query: ListInput,
+    by: PgColumn | SQL,
+    filters: readonly Condition[] = [],
+  ): Promise<ListPage<Row>> => {
+    const { limit, offset } = limitAndOffset(query)
+    const direction = sortOrderOf(query) === 'asc' ? asc : desc
+    const rows = await select(scope, ...filters)
+      .orderBy(direction(by), direction(table.id))
+      .limit(limit)
+      .offset(offset)
+    return { rows, total: await scope.tx.$count(table, own(scope, ...filters)) }
+  }
+
   return {
     own,
     select,
@@ -63,20 +77,15 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
     lock: async (scope: Scope, id: string): Promise<Row | undefined> =>
       (await select(scope, eq(table.id, id)).for('update'))[0],
 
-    /** Page of a list, sorted by the column that `sortBy` names, and the total count. */
-    list: async (
+    listBy,
+
+    /** Page of a list, sorted by the column that `sortBy` names. */
+    list: (
       scope: Scope,
-      query: ListInput,
-      { filters = [], by = table[query.sortBy as keyof Table] as PgColumn }: ListOptions = {},
-    ): Promise<{ rows: Row[]; total: number }> => {
-      const { limit, offset } = limitAndOffset(query)
-      const direction = sortOrderOf(query) === 'asc' ? asc : desc
-      const rows = await select(scope, ...filters)
-        .orderBy(direction(by), direction(table.id))
-        .limit(limit)
-        .offset(offset)
-      return { rows, total: await scope.tx.$count(table, own(scope, ...filters)) }
-    },
+      query: ListInput & { sortBy: keyof Row },
+      filters: readonly Condition[] = [],
+    ): Promise<ListPage<Row>> =>
+      listBy(scope, query, table[query.sortBy as keyof Table] as PgColumn, filters),
 
     insert: async ({ tx }: Scope, row: Table['$inferInsert']): Promise<void> => {
       await tx.insert(table).values(row)

@@ -1,5 +1,5 @@
 /** SQL of Git sync: settings, runs and receipts of one organization. */
-import type { GitSyncTrigger, ListInput } from '@status-page/contracts'
+import type { GitSyncTrigger, gitSyncOperations, Query } from '@status-page/contracts'
 import { newId, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
 import {
@@ -93,9 +93,8 @@ export const enqueueRun = async (
   return row
 }
 
-/** Runs of the history; `timestamp`, its only sort key, is the time of creation. */
-export const listRuns = (scope: Scope, query: ListInput) =>
-  runs.list(scope, query, { by: gitSyncRuns.createdAt })
+export const listRuns = (scope: Scope, query: Query<typeof gitSyncOperations.history>) =>
+  runs.listBy(scope, query, gitSyncRuns.createdAt)
 
 /** Condition for a run that this owner has claimed. */
 const isClaimed = (run: { id: string; owner: string }) =>

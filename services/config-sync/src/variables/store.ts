@@ -32,7 +32,7 @@ export const countVariables = (scope: Scope): Promise<number> =>
 export const listVariables = (scope: Scope, query: Query<typeof variableOperations.list>) => {
   const { search } = query
   const isFound = sql`strpos(lower(${variables.name}), lower(${search})) > 0`
-  return table.list(scope, query, { filters: search === undefined ? [] : [isFound] })
+  return table.list(scope, query, search === undefined ? [] : [isFound])
 }
 
 export const saveVariable = async ({ tx }: Scope, row: VariableRow): Promise<void> => {

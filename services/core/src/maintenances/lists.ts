@@ -31,7 +31,7 @@ export interface PageComponents {
 }
 
 export const listMaintenances = (scope: Scope, query: MaintenanceFilter) =>
-  table.list(scope, query, { filters: filters(scope, query), by: sortKeys[query.sortBy] })
+  table.listBy(scope, query, sortKeys[query.sortBy], filters(scope, query))
 
 /**
  * Active or upcoming maintenances, earliest first; those that missed their window are not upcoming.

@@ -12,8 +12,7 @@ export const { find: findSla, insert: insertSla, save: saveSla, remove: removeSl
 
 type ListQuery = Query<typeof slaOperations.list>
 
-export const listSlas = (scope: Scope, query: ListQuery) =>
-  table.list(scope, query, { filters: filters(query) })
+export const listSlas = (scope: Scope, query: ListQuery) => table.list(scope, query, filters(query))
 
 const filters = ({ componentId, status, isEnabled, search }: ListQuery): (SQL | undefined)[] => [
   componentId === undefined ? undefined : sql`${componentId}::uuid = ANY (${slas.componentIds})`,

@@ -23,7 +23,7 @@ export const { find: findSubscriber, lock: lockSubscriber, remove: removeSubscri
 type ListQuery = Query<typeof subscriberOperations.list>
 
 export const listSubscribers = (scope: Scope, query: ListQuery) =>
-  table.list(scope, query, { filters: filters(query), by: sortKeys[query.sortBy] })
+  table.listBy(scope, query, sortKeys[query.sortBy], filters(query))
 
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   createdAt: sql`${subscribers.createdAt}`,

@@ -13,7 +13,7 @@ type ListQuery = Query<typeof incidentDraftOperations.list>
 export const listDrafts = (scope: Scope, query: ListQuery) => {
   const { status } = query
   const filters = status === undefined ? [] : [eq(incidentDrafts.status, status)]
-  return table.list(scope, query, { filters })
+  return table.list(scope, query, filters)
 }
 
 export const findDueDrafts = ({ tx, now }: SystemScope, limit: number) =>

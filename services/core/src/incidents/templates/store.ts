@@ -13,7 +13,7 @@ type ListQuery = Query<typeof incidentTemplateOperations.list>
 export const listTemplates = (scope: Scope, query: ListQuery) => {
   const { search } = query
   const isFound = sql`strpos(lower(${incidentTemplates.name}), lower(${search})) > 0`
-  return table.list(scope, query, { filters: search === undefined ? [] : [isFound] })
+  return table.list(scope, query, search === undefined ? [] : [isFound])
 }
 
 export const insertTemplate = (scope: Scope, row: IncidentTemplateRow): Promise<void> =>

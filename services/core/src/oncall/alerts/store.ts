@@ -16,7 +16,7 @@ export const { find: findAlert, lock: lockAlert, save: saveAlert } = table
 type ListQuery = Query<typeof oncallAlertOperations.list>
 
 export const listAlerts = (scope: Scope, query: ListQuery) =>
-  table.list(scope, query, { filters: filters(query), by: sortKeys[query.sortBy] })
+  table.listBy(scope, query, sortKeys[query.sortBy], filters(query))
 
 const filters = (query: ListQuery): (SQL | undefined)[] => {
   const { status, severity, scheduleId, componentId, from, to } = query

@@ -29,7 +29,7 @@ export const listSchedules = (scope: Scope, query: ListQuery) => {
     isEnabled === undefined ? undefined : eq(oncallSchedules.isEnabled, isEnabled),
     search === undefined ? undefined : isFound,
   ]
-  return table.list(scope, query, { filters })
+  return table.list(scope, query, filters)
 }
 
 /**

@@ -23,7 +23,7 @@ export const listPages = (scope: Scope, query: ListQuery) => {
     isPublished === undefined ? undefined : eq(statusPages.isPublished, isPublished),
     search === undefined ? undefined : isFound,
   ]
-  return table.list(scope, query, { filters })
+  return table.list(scope, query, filters)
 }
 
 export const findPages = (scope: Scope, ids: readonly string[]): Promise<StatusPageRow[]> =>
