@@ -111,6 +111,7 @@ details>summary{cursor:pointer;font-size:.875rem;color:var(--quiet);padding:.5re
 details[open]>summary{padding-bottom:.25rem}
 .pick:has([value=all]:checked)~.kids{display:none}
 .kids{margin-inline-start:.3rem;padding-inline-start:1rem;border-inline-start:2px solid var(--line)}
+.rng{margin-bottom:.6rem;font-size:.875rem}.rng [aria-current]{font-weight:700;color:inherit;text-decoration:none}
 .figs{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:1rem}
 .fig{padding:1rem 1.25rem;margin:0!important}
 .fig strong{font-size:1.35rem;letter-spacing:-.01em}

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
 import { Id, OneOf } from '../scalars.ts'
 import { EnteredPassword } from './auth.ts'
+import { MetricRangeQuery } from './public.ts'
 import { subscriberTypes } from './subscribers.ts'
 
 const slug = Type.String({ maxLength: 63 })
@@ -77,6 +78,7 @@ export const pageOperations = operationsOf('core', 'pages', {
       'Active incidents, components with their history by day, maintenances and past incidents. ' +
       MARKDOWN_NOTE,
     params: SlugParams,
+    query: MetricRangeQuery,
     produces: [HTML, MARKDOWN],
   },
   history: {

@@ -96,6 +96,21 @@ export const PublicComponent = Type.Object({
 })
 export type PublicComponent = Static<typeof PublicComponent>
 
+/** Ranges of the points of a metric, with the minutes of which each point is the mean. */
+export const metricRanges = {
+  day: { days: 1, stepMinutes: 15 },
+  week: { days: 7, stepMinutes: 120 },
+  month: { days: 31, stepMinutes: 480 },
+} as const
+export type MetricRange = keyof typeof metricRanges
+
+export const MetricRangeQuery = Type.Object({
+  metricRange: OneOf(Object.keys(metricRanges) as [MetricRange, ...MetricRange[]], {
+    default: 'day',
+    description: 'Range of the points of the metrics: 24 hours, 7 days or 31 days',
+  }),
+})
+
 /** Metric on a public page, without its query and platform. */
 export const PublicMetric = Type.Object({
   id: Id,
@@ -105,7 +120,9 @@ export const PublicMetric = Type.Object({
   lastValue: Nullable(Type.Number()),
   lastValueAt: Nullable(Timestamp),
   points: Type.Array(Type.Object({ timestamp: Timestamp, value: Type.Number() }), {
-    description: 'Mean values of each quarter of an hour in the last 24 hours, oldest first',
+    description:
+      'Mean values, oldest first: of each quarter of an hour in the last 24 hours, of 2 hours in ' +
+      'the last week, or of 8 hours in the last month',
   }),
 })
 export type PublicMetric = Static<typeof PublicMetric>
@@ -153,6 +170,7 @@ export const publicOperations = operationsOf('core', 'public', {
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
+    query: MetricRangeQuery,
     reply: PublicStatus,
   },
   incidents: {

@@ -36,7 +36,8 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 
 export const documentHandlers = (deps: PageAccessDeps): DocumentHandlers => ({
   show: documentOf(deps, {
-    read: (view, _call: PageAccessRequest) => loadStatusPageData(view),
+    read: (view, { query }: Call<typeof pageOperations.show>) =>
+      loadStatusPageData(view, query.metricRange),
     asHtml: statusPageDocument,
     asMarkdown: markdown.statusPageMarkdown,
     maxAgeSeconds: ({ status }) => statusMaxAgeSeconds(status),

@@ -1,5 +1,10 @@
 /** Building blocks of pages: metrics and bars with text alternatives. */
-import { type PublicComponent, prefersMarkdown } from '@status-page/contracts'
+import {
+  type MetricRange,
+  type PublicComponent,
+  type PublicMetric,
+  prefersMarkdown,
+} from '@status-page/contracts'
 import t from 'tap'
 import { pageLanguage } from '../locales/language.ts'
 import { uptimeBars } from './documents/bars.ts'
@@ -108,6 +113,12 @@ t.test('above twelve components, operational ones are folded', async (t) => {
   t.notMatch(listOf(...groupOf(null, 11, down)), 'class="rest"')
 })
 
+const listOfMetrics = (
+  metrics: PublicMetric[],
+  language = english,
+  metricRange = 'day' as MetricRange,
+) => metricList({ status: { metrics }, metricRange }, { urls, language })?.toString() ?? ''
+
 const latency = (...points: readonly (readonly [time: string, value: number])[]) => ({
   id: 'q1',
   name: '<Latency>',
@@ -120,21 +131,24 @@ const latency = (...points: readonly (readonly [time: string, value: number])[])
 
 t.test('a metric has a value with its unit, and its line has a text alternative', async (t) => {
   const metric = latency(['09:00', 90], ['09:15', 105], ['09:30', 120])
-  const made = metricList([metric], english)?.toString() ?? ''
+  const made = listOfMetrics([metric])
   t.match(made, '<strong>120.0 ms</strong>')
   t.match(made, 'aria-label="&lt;Latency&gt;: Min: 90.0 ms; Max: 120.0 ms"')
   t.match(made, '<span>Min: 90.0 ms</span><span>Max: 120.0 ms</span>')
   t.match(made, 'd="M0.0 38.0L120.0 20.0L240.0 2.0"')
-  t.match(metricList([metric], pageLanguage('ar', 'UTC'))?.toString(), 'الأدنى: ')
-  t.match(metricList([{ ...metric, lastValue: null, points: [] }], english)?.toString(), 'No data')
-  t.equal(metricList([], english), null)
+  t.match(listOfMetrics([metric], pageLanguage('ar', 'UTC')), 'الأدنى: ')
+  t.match(listOfMetrics([{ ...metric, lastValue: null, points: [] }]), 'No data')
+  t.equal(listOfMetrics([]), '')
 })
 
 t.test('the line of a metric is interrupted where there are no values', async (t) => {
   const metric = latency(['06:00', 5], ['06:15', 5], ['11:00', 5], ['11:15', 5])
-  const made = metricList([metric], english)?.toString() ?? ''
+  const made = listOfMetrics([metric])
   t.match(made, 'd="M0.0 38.0L11.4 38.0M228.6 38.0L240.0 38.0"')
   t.notMatch(made, 'Max: ', 'a constant value has one bound')
+  const month = listOfMetrics([metric], english, 'month')
+  t.match(month, 'd="M0.0 38.0L11.4 38.0L228.6 38.0L240.0 38.0"', 'means of 8 hours')
+  t.match(month, 'href="/status/acme?metricRange=month#metrics" aria-current="true">Month</a>')
 })
 
 t.test('Markdown is sent to clients that prefer it', async (t) => {

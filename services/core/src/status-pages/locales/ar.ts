@@ -47,6 +47,7 @@ export const ar: PageTexts = {
   noDowntime: 'لم يُسجَّل أي توقف.',
   daysWithDowntime: 'أيام بها حوادث: {}',
   metrics: 'المقاييس',
+  metricRanges: { day: 'يوم', week: 'أسبوع', month: 'شهر' },
   lowest: 'الحد الأدنى: {}',
   highest: 'الحد الأعلى: {}',
   planned: 'صيانة مجدولة',

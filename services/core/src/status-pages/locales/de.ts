@@ -47,6 +47,7 @@ export const de: PageTexts = {
   noDowntime: 'Keine Ausfälle verzeichnet.',
   daysWithDowntime: 'Tage mit Störungen: {}',
   metrics: 'Metriken',
+  metricRanges: { day: 'Tag', week: 'Woche', month: 'Monat' },
   lowest: 'Min.: {}',
   highest: 'Max.: {}',
   planned: 'Geplante Wartung',

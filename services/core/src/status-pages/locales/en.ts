@@ -47,6 +47,7 @@ export const en: PageTexts = {
   noDowntime: 'No downtime recorded.',
   daysWithDowntime: 'Days with incidents: {}',
   metrics: 'Metrics',
+  metricRanges: { day: 'Day', week: 'Week', month: 'Month' },
   lowest: 'Min: {}',
   highest: 'Max: {}',
   planned: 'Scheduled maintenance',

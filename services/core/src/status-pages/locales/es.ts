@@ -48,6 +48,7 @@ export const es: PageTexts = {
   noDowntime: 'Sin interrupciones registradas.',
   daysWithDowntime: 'Días con incidentes: {}',
   metrics: 'Métricas',
+  metricRanges: { day: 'Día', week: 'Semana', month: 'Mes' },
   lowest: 'Mín.: {}',
   highest: 'Máx.: {}',
   planned: 'Mantenimiento programado',

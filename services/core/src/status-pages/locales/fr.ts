@@ -47,6 +47,7 @@ export const fr: PageTexts = {
   noDowntime: 'Aucune interruption enregistrée.',
   daysWithDowntime: 'Jours avec incident : {}',
   metrics: 'Métriques',
+  metricRanges: { day: 'Jour', week: 'Semaine', month: 'Mois' },
   lowest: 'Min. : {}',
   highest: 'Max. : {}',
   planned: 'Maintenance planifiée',

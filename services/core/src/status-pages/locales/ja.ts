@@ -47,6 +47,7 @@ export const ja: PageTexts = {
   noDowntime: '停止の記録はありません。',
   daysWithDowntime: 'インシデントのあった日数：{}',
   metrics: 'メトリクス',
+  metricRanges: { day: '1日', week: '1週間', month: '1か月' },
   lowest: '最小：{}',
   highest: '最大：{}',
   planned: '予定されているメンテナンス',

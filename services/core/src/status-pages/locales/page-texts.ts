@@ -9,6 +9,7 @@ import type {
   Indicator,
   LinkAction,
   MaintenanceStatus,
+  MetricRange,
   SubscriberEvent,
   SubscriberType,
 } from '@status-page/contracts'
@@ -56,6 +57,7 @@ export interface PageTexts {
   noDowntime: string
   daysWithDowntime: string
   metrics: string
+  metricRanges: Record<MetricRange, string>
   lowest: string
   highest: string
   planned: string

@@ -92,6 +92,20 @@ t.test('a page has the metrics of its components, and those of the whole page', 
     ].map(([quarters = 0, value]) => ({ timestamp: at(quarters), value })),
     'of one day, each as in the latest event',
   )
+  await summarise(130, [-96 * 6, 50], [-96 * 32, 7])
+  const pointsOf = async (metricRange: 'day' | 'week' | 'month') => {
+    const query = { metricRange }
+    const { body } = await kit.request(publicOperations.status, { params: { slug }, query })
+    return body.metrics[0].points as { timestamp: string; value: number }[]
+  }
+  t.equal((await pointsOf('day')).length, 3)
+  const [oldest, yesterday, ...today] = await pointsOf('week')
+  t.equal(oldest?.value, 50)
+  t.equal(yesterday?.value, 1)
+  t.match(oldest?.timestamp, /T\d[02468]:00:00/, 'means of two hours')
+  t.ok(today.length === 1 || today.length === 2)
+  t.ok(today.every(({ value }) => value >= 100 && value <= 130))
+  t.equal((await pointsOf('month'))[0]?.value, 50, 'values are stored for 31 days')
   t.same(Object.keys(shown).toSorted(), [
     'decimalPlaces',
     'id',

@@ -1,5 +1,10 @@
-/** Metrics shown on pages, in SQL: copies of metric queries and the means of their last day. */
-import type { MetricQueryEventData, MetricSummary } from '@status-page/contracts'
+/** Metrics shown on pages, in SQL: copies of metric queries and the means of their last month. */
+import {
+  type MetricQueryEventData,
+  type MetricRange,
+  type MetricSummary,
+  metricRanges,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { pageMetricPoints, pageMetrics } from '../../tables.ts'
@@ -65,13 +70,16 @@ export const saveQuarterHourMeans = async (
         pageMetricPoints.metricId,
         summaries.map(({ id }) => id),
       ),
-      lt(pageMetricPoints.at, new Date(now.getTime() - DAY_MS)),
+      lt(pageMetricPoints.at, new Date(now.getTime() - metricRanges.month.days * DAY_MS)),
     ),
   )
 }
 
-/** Metrics that pages may show, by name, each with the points of a day, oldest first. */
-export const listVisibleMetrics = async ({ tx, organizationId, now }: Scope) => {
+/** Metrics that pages may show, by name, each with the points of the range, oldest first. */
+export const listVisibleMetrics = async (
+  { tx, organizationId, now }: Scope,
+  range: MetricRange,
+) => {
   const rows = await tx
     .select()
     .from(pageMetrics)
@@ -79,20 +87,18 @@ export const listVisibleMetrics = async ({ tx, organizationId, now }: Scope) => 
     .orderBy(asc(pageMetrics.name), asc(pageMetrics.id))
     .limit(MAX_PAGE_METRICS)
   if (rows.length === 0) return []
-  const points = await tx
-    .select()
-    .from(pageMetricPoints)
-    .where(
-      and(
-        eq(pageMetricPoints.organizationId, organizationId),
-        inArray(
-          pageMetricPoints.metricId,
-          rows.map(({ id }) => id),
-        ),
-        sql`${pageMetricPoints.at} > ${new Date(now.getTime() - DAY_MS).toISOString()}::timestamptz`,
-      ),
-    )
-    .orderBy(asc(pageMetricPoints.at))
-  const byMetric = Map.groupBy(points, ({ metricId }) => metricId)
-  return rows.map((row) => ({ row, points: byMetric.get(row.id) ?? [] }))
+  const { days, stepMinutes } = metricRanges[range]
+  const since = new Date(now.getTime() - days * DAY_MS).toISOString()
+  const points = await tx.execute<{ metric_id: string; at: string; value: number }>(sql`
+    SELECT metric_id, date_bin(make_interval(mins => ${stepMinutes}), at, 'epoch') AS at,
+      avg(value) AS value
+    FROM page_metric_points WHERE organization_id = ${organizationId}
+      AND metric_id = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])
+      AND at > ${since}::timestamptz
+    GROUP BY 1, 2 ORDER BY 2`)
+  const byMetric = Map.groupBy(points, (point) => point.metric_id)
+  return rows.map((row) => ({
+    row,
+    points: (byMetric.get(row.id) ?? []).map(({ at, value }) => ({ at: new Date(at), value })),
+  }))
 }

@@ -1,6 +1,7 @@
 /** Queries for a page after its access check: status, incidents, feed and badge. */
 import {
   type Cooperative,
+  type MetricRange,
   notFound,
   orNotFound,
   type PublicIncident,
@@ -33,7 +34,10 @@ const FEED_DAYS = 90
 const MAX_FEED_ENTRIES = 50
 const MAX_LABEL = 40
 
-export const loadPageStatus = async (view: PageView): Promise<PublicStatus> => {
+export const loadPageStatus = async (
+  view: PageView,
+  metricRange: MetricRange = 'day',
+): Promise<PublicStatus> => {
   const { page } = view
   const shown = [...view.shown.values()]
   const histories = await historiesOf(view, shown)
@@ -42,13 +46,13 @@ export const loadPageStatus = async (view: PageView): Promise<PublicStatus> => {
     components: await runCooperatively(
       mapCooperatively(shown, (one) => project.toPublicComponent(page, one, histories)),
     ),
-    metrics: await metricsOf(view),
+    metrics: await metricsOf(view, metricRange),
   }
 }
 
 /** Metrics of shown components and of the whole page, without the ids of queries. */
-const metricsOf = async ({ scope, shown }: PageView) =>
-  (await listVisibleMetrics(scope))
+const metricsOf = async ({ scope, shown }: PageView, range: MetricRange) =>
+  (await listVisibleMetrics(scope, range))
     .filter(({ row: { componentId } }) => componentId === null || shown.has(componentId))
     .map(({ row, points }) => project.toPublicMetric(row, points))
 

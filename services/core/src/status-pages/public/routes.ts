@@ -20,7 +20,7 @@ export const publicRoutes = (deps: PasswordAccessDeps): Route[] =>
   createRoutes(publicOperations, {
     status: (call) =>
       withPageAccess(deps, call, async (view) => {
-        const status = await loadPageStatus(view)
+        const status = await loadPageStatus(view, call.query.metricRange)
         return jsonResponse(status, statusMaxAgeSeconds(status))
       }),
 

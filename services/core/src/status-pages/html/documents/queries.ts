@@ -1,5 +1,6 @@
 /** Queries for the documents of a page, after its access check. */
 import {
+  type MetricRange,
   notFound,
   orNotFound,
   type PublicIncident,
@@ -22,9 +23,13 @@ export interface StatusPageData {
   status: PublicStatus
   recent: PublicIncident[]
   now: Date
+  metricRange: MetricRange
 }
 
-export const loadStatusPageData = async (view: PageView): Promise<StatusPageData> => {
+export const loadStatusPageData = async (
+  view: PageView,
+  metricRange: MetricRange = 'day',
+): Promise<StatusPageData> => {
   const { scope, page, shown } = view
   const { rows } = await listIncidents(scope, {
     page: 1,
@@ -36,9 +41,10 @@ export const loadStatusPageData = async (view: PageView): Promise<StatusPageData
     retainedOn: page.id,
   })
   return {
-    status: await loadPageStatus(view),
+    status: await loadPageStatus(view, metricRange),
     recent: await loadPublicIncidents(view, rows),
     now: scope.now,
+    metricRange,
   }
 }
 

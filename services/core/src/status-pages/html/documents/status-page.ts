@@ -40,7 +40,7 @@ ${section('under-way', language.texts.ongoingMaintenance, active, (one) =>
 )}
 ${planned('soon', soon)}
 ${componentList(status.components, frame)}
-${metricList(status.metrics, language)}
+${metricList(current, frame)}
 ${planned('planned', later)}
 ${recentIncidents(frame, current)}`
   return {
