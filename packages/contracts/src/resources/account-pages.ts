@@ -165,8 +165,7 @@ export const accountPageOperations = {
   }),
   submitForgotPassword: form('submitForgotPassword', '/forgot-password', {
     summary: 'Request a reset mail',
-    description:
-      'Like `POST /auth/password/forgot`: the same response for every address. ' + INVALID_INPUT,
+    description: `Like \`POST /auth/password/forgot\`: the same response for every address. ${INVALID_INPUT}`,
     body: Type.Object({ email: Entry }),
   }),
   resetPassword: page('resetPassword', '/reset-password/{token}', {

@@ -95,7 +95,7 @@ export const accept = async (
   return { identity, isNewAccount: acceptance.passwordHash !== null }
 }
 
-/** What the acceptance of an invitation takes from its visitor. */
+/** Invitation as its page shows it, with the input that its acceptance needs. */
 export interface InvitationOffer {
   email: string
   organizationName: string
