@@ -147,7 +147,7 @@ input:not([type=radio],[type=checkbox]){flex:1 1 14rem;min-width:0;font:inherit;
 .stack{display:grid;gap:1.1rem;margin-top:1.2rem}
 .stack input:not([type=hidden]){display:block;width:100%;margin-top:.35rem}
 .stack .q{margin:0}
-.stack .err{margin-top:.35rem;font-size:.875rem;color:var(--down)}
+.stack .err{margin-top:.5rem;font-size:.875rem;color:var(--down)}
 .stack [aria-invalid=true]{border-color:var(--down)}
 .stack+.more,.more+.more{margin-top:1.1rem}
 .form>h1+.note{margin-top:1rem}
@@ -171,7 +171,7 @@ footer a,footer button{display:inline-block;padding:.2rem 0}
 footer button{font:inherit;border:0;background:none;color:var(--link);cursor:pointer;text-decoration:underline;text-underline-offset:.2em}
 @media(min-width:34rem){[data-ago]::after{content:" (" attr(data-ago) ")"}}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media(max-width:34rem){body{line-height:1.45}h2{margin:1.4rem 0 .55rem}.grp>summary,.rest>summary{padding-block:.5rem!important}.w{padding:0 1rem}header{padding:1rem 0}.intro{margin-bottom:.9rem}.inc{padding:.9rem 1.05rem}.ups{margin-top:.7rem}footer{margin-top:2rem;padding:1rem 0 1.5rem}footer .w{gap:.35rem 1.5rem}.day>h3{margin-bottom:.5rem;padding-bottom:.3rem}.more{margin-top:.9rem}.banner{padding:.9rem 1.05rem;gap:1rem}.banner .i{width:2.5rem;height:2.5rem;padding:.45rem}.banner h2{font-size:1.25rem}.grp,.inc,.form,.pm{padding-inline:1.05rem}.c{padding:.45rem 0}.u{margin-top:.15rem}.bars{height:1.2rem}.u .f{min-width:5.4rem;font-size:.75rem}}
+@media(max-width:34rem){body{line-height:1.45}h2{margin:1.4rem 0 .55rem}.grp>summary,.rest>summary{padding-block:.5rem!important}.w{padding:0 1rem}.narrow{padding-top:1.5rem}header{padding:1rem 0}.intro{margin-bottom:.9rem}.inc{padding:.9rem 1.05rem}.ups{margin-top:.7rem}footer{margin-top:2rem;padding:1rem 0 1.5rem}footer .w{gap:.35rem 1.5rem}.day>h3{margin-bottom:.5rem;padding-bottom:.3rem}.more{margin-top:.9rem}.banner{padding:.9rem 1.05rem;gap:1rem}.banner .i{width:2.5rem;height:2.5rem;padding:.45rem}.banner h2{font-size:1.25rem}.grp,.inc,.form,.pm{padding-inline:1.05rem}.c{padding:.45rem 0}.u{margin-top:.15rem}.bars{height:1.2rem}.u .f{min-width:5.4rem;font-size:.75rem}}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 @media print{.b,.tools,.skip{display:none}}
 `.replaceAll('\n', '')

@@ -69,6 +69,7 @@ const account = examplesOf(accountPageOperations, {
   submitResetPassword: { body: { newPassword: 'a-long-enough-password' }, reply: '' },
   confirmEmail: { reply: HTML },
   submitConfirmEmail: { reply: '' },
+  resendVerification: { reply: '' },
   account: { reply: HTML },
 })
 

@@ -4,6 +4,11 @@
  */
 import { type TObject, Type } from '@sinclair/typebox'
 import { type Operation, operation } from '../operation.ts'
+import { OneOf } from '../scalars.ts'
+
+/** Notices on the page of the signed-in user, after a form. */
+const accountNotices = ['email', 'sent'] as const
+export type AccountNotice = (typeof accountNotices)[number]
 
 const HTML = 'text/html'
 
@@ -108,7 +113,7 @@ export const accountPageOperations = {
     summary: 'Read the login form',
     query: Type.Object({
       next: Next,
-      notice: Type.Optional(Type.Unsafe<'password'>({ type: 'string', enum: ['password'] })),
+      notice: Type.Optional(OneOf(['password'])),
     }),
   }),
   submitSignIn: form('submitSignIn', '/sign-in', {
@@ -186,6 +191,10 @@ export const accountPageOperations = {
       'token that is unknown, used, expired or of another account.',
     params: TokenParams,
   }),
+  resendVerification: form('resendVerification', '/confirm-email', {
+    summary: 'Send the mail that confirms an e-mail address again',
+    description: 'Like `POST /auth/email/verification`.',
+  }),
   submitConfirmEmail: form('submitConfirmEmail', '/confirm-email/{token}', {
     summary: 'Confirm an e-mail address',
     description: 'Like `POST /auth/email/verify`.',
@@ -195,7 +204,7 @@ export const accountPageOperations = {
     summary: 'Read the page of the signed-in user',
     description: 'Without a session, it redirects to the login form (303).',
     query: Type.Object({
-      notice: Type.Optional(Type.Unsafe<'email'>({ type: 'string', enum: ['email'] })),
+      notice: Type.Optional(OneOf(accountNotices)),
     }),
   }),
 }

@@ -1,5 +1,6 @@
 /** Start page, and the page of the signed-in user until there is a dashboard. */
 import {
+  type AccountNotice,
   AppError,
   type accountPageOperations,
   type Me,
@@ -64,7 +65,7 @@ const publishedPages = async ({ core }: AccountPageDeps): Promise<PageLink[]> =>
 const signedInPage = async (
   deps: AccountPageDeps,
   call: Call,
-  notice: 'email' | undefined,
+  notice: AccountNotice | undefined,
 ): Promise<RawReply> => {
   const visitor = visitorOf(call)
   const { texts } = visitor
@@ -79,7 +80,7 @@ const signedInPage = async (
     title: texts.account.title,
     content: html`${needsTwoFactor && note('part', texts.account.needsTwoFactor)}
 ${notice === 'email' && note('ok', texts.verify.done)}
-${me.user?.emailVerified === false && note('work', texts.account.unverified)}
+${me.user?.emailVerified === false && unverifiedNote(texts, `${base}/confirm-email`, notice)}
 ${identityList(texts, me)}
 ${links !== null && html`<h2>${texts.account.pages}</h2>${links.length === 0 ? paragraph(texts.account.noPages) : linkList(links)}`}
 <p class="more"><a href="${base}/api/docs">${texts.account.documentation}</a></p>
@@ -89,6 +90,16 @@ ${links !== null && html`<h2>${texts.account.pages}</h2>${links.length === 0 ? p
 
 const note = (state: 'ok' | 'part' | 'work', text: string): Markup =>
   html`<p class="note ${state}" role="status">${text}</p>`
+
+const unverifiedNote = (
+  { account, reset }: AccountTexts,
+  action: string,
+  notice: AccountNotice | undefined,
+): Markup =>
+  notice === 'sent'
+    ? note('ok', reset.sent)
+    : html`${note('work', account.unverified)}
+<form method="post" action="${action}"><button class="b plain">${account.resend}</button></form>`
 
 const identityList = ({ labels }: AccountTexts, { user, organization }: Me): Markup =>
   html`<dl class="facts"><div><dt>${labels.organizationName}</dt><dd>${isolated(organization.name)}</dd></div>

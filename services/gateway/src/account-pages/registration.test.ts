@@ -74,6 +74,26 @@ t.test('a mailed link confirms the address after the button, once, in its sessio
   t.equal((await browser.open('/account?notice=other')).statusCode, 400)
 })
 
+t.test('the mail can be requested again on the page, within its limit', async (t) => {
+  const gateway = await testGateway(t)
+  const browser = browserOf(gateway, await registerMember(gateway))
+  t.match((await browser.open('/account')).body, texts.account.resend)
+  const mails = async () =>
+    (
+      await gateway.database.batchSql`
+        SELECT FROM outbox WHERE kind = 'account.verification-requested'`
+    ).length
+  const before = await mails()
+  for (let request = 0; request < 5; request++) {
+    const sent = await browser.submit('/confirm-email', {})
+    t.equal(sent.headers.location, '/account?notice=sent')
+  }
+  t.equal((await mails()) - before, 3)
+  t.match((await browser.open('/account?notice=sent')).body, texts.reset.sent)
+  const stranger = await testBrowser(gateway).submit('/confirm-email', {})
+  t.equal(stranger.headers.location, '/sign-in')
+})
+
 t.test('an address that is verified needs no note', async (t) => {
   const gateway = await testGateway(t)
   const member = await registerMember(gateway)

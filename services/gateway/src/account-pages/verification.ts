@@ -4,7 +4,7 @@ import { fillPlaceholder, html } from '@status-page/html'
 import { asLookup } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import type { Call, Handlers, RawReply } from '@status-page/service'
-import { verify } from '../identity/email-verification/routes.ts'
+import { resendVerification, verify } from '../identity/email-verification/routes.ts'
 import { isVerification } from '../identity/email-verification/store.ts'
 import { accountById } from '../identity/users/account-store.ts'
 import { apiCallOf } from './api-call.ts'
@@ -20,13 +20,22 @@ import {
 import { ACCOUNT_PATH, pathWithNext, visitorOf } from './visitor.ts'
 
 type Ops = typeof accountPageOperations
-type Verification = Pick<Handlers<Ops>, 'confirmEmail' | 'submitConfirmEmail'>
+type Verification = Pick<
+  Handlers<Ops>,
+  'confirmEmail' | 'submitConfirmEmail' | 'resendVerification'
+>
 
 const verifyCall = apiCallOf(emailOperations.verify)
 const pathOf = (token: string) => `/confirm-email/${encodeURIComponent(token)}`
 
 export const verificationHandlers = (deps: AccountPageDeps): Verification => ({
   confirmEmail: (call) => confirmPage(deps, call),
+
+  async resendVerification(call) {
+    if (!visitorOf(call).isSignedIn) return redirectBelow(deps.baseUrl, '/sign-in')
+    await resendVerification(call as never, deps.account)
+    return redirectBelow(deps.baseUrl, `${ACCOUNT_PATH}?notice=sent`)
+  },
 
   async submitConfirmEmail(call) {
     const visitor = visitorOf(call)

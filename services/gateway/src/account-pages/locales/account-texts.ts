@@ -92,6 +92,7 @@ export interface AccountTexts {
     documentation: string
     needsTwoFactor: string
     unverified: string
+    resend: string
   }
   home: { pages: string; noPages: string }
 }

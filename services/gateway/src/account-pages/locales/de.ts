@@ -109,6 +109,7 @@ export const de: AccountTexts = {
       'Ihre Organisation verlangt einen zweiten Faktor. Richten Sie ihn ein, bevor Sie fortfahren (siehe API-Dokumentation, two-factor).',
     unverified:
       'Ihre E-Mail-Adresse ist noch nicht bestätigt. Öffnen Sie den Link in der E-Mail, die wir Ihnen gesendet haben.',
+    resend: 'E-Mail erneut senden',
   },
   home: { pages: 'Statusseiten', noPages: 'Es gibt noch keine öffentlichen Statusseiten.' },
 }

@@ -105,6 +105,7 @@ export const en: AccountTexts = {
     needsTwoFactor:
       'Your organization requires a second factor. Set it up before you continue (see the API documentation, two-factor).',
     unverified: 'Your email address is not confirmed yet. Open the link in the email we sent you.',
+    resend: 'Send the email again',
   },
   home: { pages: 'Status pages', noPages: 'There are no public status pages yet.' },
 }

@@ -108,6 +108,7 @@ export const es: AccountTexts = {
       'Su organización exige un segundo factor. Configúrelo antes de continuar (consulte la documentación de la API, two-factor).',
     unverified:
       'Su correo electrónico aún no está confirmado. Abra el enlace del correo que le enviamos.',
+    resend: 'Enviar el correo de nuevo',
   },
   home: { pages: 'Páginas de estado', noPages: 'Aún no hay páginas de estado públicas.' },
 }

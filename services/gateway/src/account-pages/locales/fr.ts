@@ -108,6 +108,7 @@ export const fr: AccountTexts = {
       'Votre organisation exige un second facteur. Configurez-le avant de continuer (voir la documentation de l’API, two-factor).',
     unverified:
       'Votre adresse e-mail n’est pas encore confirmée. Ouvrez le lien de l’e-mail que nous vous avons envoyé.',
+    resend: 'Renvoyer l’e-mail',
   },
   home: { pages: 'Pages d’état', noPages: 'Il n’y a pas encore de page d’état publique.' },
 }

@@ -106,6 +106,7 @@ export const ja: AccountTexts = {
     needsTwoFactor:
       '組織では二要素認証が必須です。続行する前に設定してください（API ドキュメントの two-factor を参照）。',
     unverified: 'メールアドレスがまだ確認されていません。送信したメールのリンクを開いてください。',
+    resend: 'メールを再送信',
   },
   home: { pages: 'ステータスページ', noPages: '公開されているステータスページはまだありません。' },
 }

@@ -43,7 +43,7 @@ export const verify = (
   })
 }
 
-const resendVerification = async (
+export const resendVerification = async (
   call: Call<typeof emailOperations.requestVerification>,
   { database, sealer }: AccountOptions,
 ): Promise<typeof successReply> => {
