@@ -56,7 +56,7 @@ t.test('a failing endpoint notifies the member on call once', async (t) => {
   await target.stop()
   const alert = await eventually(() => theAlert('triggered'), { timeoutMs: NOTICED_WITHIN_MS })
   t.match(alert, { componentId: component.id, scheduleId: schedule.id, severity: 'critical' })
-  t.ok(await waitForMail(/CRITICAL: Checkout is down/))
+  t.ok(await waitForMail(/\[CRITICAL\] Checkout is down/))
 })
 
 t.test(

@@ -18,6 +18,7 @@ export { pageStyleSheet } from './style.ts'
 export {
   colourDeclarations,
   darkColours,
+  ensureContrast,
   lightColours,
   noTheme,
   primaryColourOnBackground,
@@ -25,4 +26,5 @@ export {
   stateColourOnBackground,
   symbolColourOn,
   type Theme,
+  textColourOn,
 } from './theme.ts'

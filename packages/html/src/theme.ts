@@ -66,7 +66,7 @@ export const colourDeclarations = (theme: Theme, which: 'light' | 'dark'): strin
     return [`--${name}:${colour}`, `--on-${name}:${symbolColourOn(colour)}`]
   })
   const primary = primaryColourOnBackground(theme, which)
-  return [...states, `--link:${primary}`, `--on-link:${onTop(primary, TEXT_CONTRAST)}`].join(';')
+  return [...states, `--link:${primary}`, `--on-link:${textColourOn(primary)}`].join(';')
 }
 
 export const stateColourOnBackground = (
@@ -93,6 +93,8 @@ export const stateColour = (theme: Theme, status: ComponentStatus): string =>
 
 /** Colour of symbols that are drawn on a shape of the given colour. */
 export const symbolColourOn = (colour: string): string => onTop(colour, SHAPE_CONTRAST)
+
+export const textColourOn = (colour: string): string => onTop(colour, TEXT_CONTRAST)
 
 /** White when its contrast is sufficient, otherwise nearly black. */
 const onTop = (colour: string, ratio: number): string =>

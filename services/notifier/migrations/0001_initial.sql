@@ -53,19 +53,24 @@ CREATE TABLE members (
 );
 -- tenant members
 
--- Status pages: their locale is the language of messages to their subscribers.
+-- Status pages: language, time zone and look of the messages to their subscribers.
 CREATE TABLE pages (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
   name text NOT NULL,
   locale text NOT NULL,
+  timezone text NOT NULL,
+  theme jsonb,
+  logo_url text,
+  logo_dark_url text,
   is_deleted boolean NOT NULL,
   version int NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 -- tenant pages
 CREATE POLICY due ON pages FOR SELECT TO notifier_due USING (true);
-GRANT SELECT (organization_id, id, name, locale, is_deleted) ON pages TO notifier_due;
+GRANT SELECT (organization_id, id, name, locale, timezone, theme, logo_url, logo_dark_url, is_deleted)
+  ON pages TO notifier_due;
 
 -- Notification channels -------------------------------------------------------
 

@@ -8,6 +8,7 @@ import type {
   NotificationLimits,
   SelectableChannelEvent,
   ServiceName,
+  StatusPage,
   SubscriberStatusReason,
 } from '@status-page/contracts'
 import { pgSchemaFor, timestamptz } from '@status-page/postgres'
@@ -65,6 +66,10 @@ export const pages = schema.table('pages', {
   id: uuid('id').notNull(),
   name: text('name').notNull(),
   locale: text('locale').$type<Locale>().notNull(),
+  timezone: text('timezone').notNull(),
+  theme: jsonb('theme').$type<StatusPage['theme']>(),
+  logoUrl: text('logo_url'),
+  logoDarkUrl: text('logo_dark_url'),
   isDeleted: boolean('is_deleted').notNull(),
   version: integer('version').notNull(),
 })

@@ -241,8 +241,12 @@ const eventData = Type.Object({
     slug: Type.String(),
     isPublished: Type.Boolean(),
     url: Type.String(),
-    /** Absent in events from before pages had a language. */
+    /** Absent in events from before pages had a language; so are the fields below. */
     locale: Type.Optional(OneOf(locales)),
+    timezone: Type.Optional(Type.String()),
+    theme: Type.Optional(Type.Index(StatusPage, ['theme'])),
+    logoUrl: Type.Optional(Nullable(Type.String())),
+    logoDarkUrl: Type.Optional(Nullable(Type.String())),
   }),
 })
 

@@ -70,11 +70,11 @@ t.test(
     const [mail] = smtp.mails
     const raw = plain(mail?.raw)
     t.same(mail?.to, ['ana@example.com'])
-    t.match(raw, /Subject: .*CRITICAL: API/)
+    t.match(raw, /Subject: \[CRITICAL\] API/)
     t.match(raw, /HTTP 503/)
-    t.match(raw, /Since +2026-01-02 03:04 UTC/)
-    t.match(raw, /Notified +Ana/)
-    t.match(raw, /Escalates at +2026-01-02 03:20 UTC/)
+    t.match(raw, /Since: Jan 2, 2026, 03:04 AM UTC/)
+    t.match(raw, /Notified: Ana/)
+    t.match(raw, /Escalates at: Jan 2, 2026, 03:20 AM UTC/)
     const token = /https:\/\/status\.example\.com\/actions\/([\w-]{64})/.exec(raw)?.[1] ?? ''
     t.match(actionTokens.read(token), {
       subject: 'alert',
@@ -132,11 +132,11 @@ t.test(
       return `${to} ${subject.replaceAll(/\r\n[ \t]/g, ' ')}`
     })
     t.match(subjects, [
-      /ana@example.com .* CRITICAL: API/,
-      /bob@example.com .* CRITICAL, escalated: API/,
-      /ana@example.com .* Acknowledged by Bob: API/,
-      /(ana|bob)@example.com .* Resolved: API/,
-      /(ana|bob)@example.com .* Resolved: API/,
+      /ana@example.com \[CRITICAL\] API/,
+      /bob@example.com \[CRITICAL, escalated\] API/,
+      /ana@example.com \[Acknowledged by Bob\] API/,
+      /(ana|bob)@example.com \[Resolved\] API/,
+      /(ana|bob)@example.com \[Resolved\] API/,
     ])
     t.notMatch(plain(smtp.mails.at(-1)?.raw), '/actions/')
   },

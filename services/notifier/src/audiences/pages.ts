@@ -1,19 +1,22 @@
-/** Copy of the status pages, which provides the language of messages and the name in them. */
-import type { EventDataOf, Locale, statusPageUpdated } from '@status-page/contracts'
+/** Copy of the status pages: language, time zone, name and look of messages. */
+import type { EventDataOf, Locale, StatusPage, statusPageUpdated } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { pages } from '../tables.ts'
 
 /** Language for recipients without a page, and of pages whose last event predates the field. */
-const DEFAULT_LOCALE = 'en'
+export const DEFAULT_LOCALE = 'en'
+export const DEFAULT_TIMEZONE = 'UTC'
 
 export const savePage = async (
   { organizationId, tx }: Scope,
-  { id, name, locale = DEFAULT_LOCALE }: EventDataOf<typeof statusPageUpdated>['statusPage'],
+  statusPage: EventDataOf<typeof statusPageUpdated>['statusPage'],
   version: number,
   isDeleted: boolean,
 ): Promise<void> => {
-  const values = { name, locale, isDeleted, version }
+  const { id, name, locale = DEFAULT_LOCALE, timezone = DEFAULT_TIMEZONE } = statusPage
+  const { theme = null, logoUrl = null, logoDarkUrl = null } = statusPage
+  const values = { name, locale, timezone, theme, logoUrl, logoDarkUrl, isDeleted, version }
   await tx
     .insert(pages)
     .values({ organizationId, id, ...values })
@@ -24,31 +27,49 @@ export const savePage = async (
     })
 }
 
+/** Look of the messages of a page. */
+export interface PageAppearance {
+  name: string
+  theme: StatusPage['theme'] | null
+  logoUrl: string | null
+  logoDarkUrl: string | null
+}
+
 export interface MessageBranding {
   /** Null until the organization's event has arrived. */
   organizationName: string | null
   locale: Locale
+  timezone: string
+  /** Null for messages that concern no page. */
+  appearance: PageAppearance | null
 }
 
 /**
- * Returns the sender's name and the language: of the page that the destination subscribed to, else
- * of the page that shows the event's subject, else of the organization's oldest page.
+ * Returns the sender's name, the language and the time zone: of the page that the destination
+ * subscribed to, else of the organization's oldest page.
  */
 export const loadBranding = async (
   scope: Scope,
   destinationId: string,
-  shownOn: string | null = null,
 ): Promise<MessageBranding> => {
   const { organizationId, tx } = scope
-  const [row] = await tx.execute<{ name: string | null; locale: Locale | null }>(sql`
-    WITH wanted AS (SELECT coalesce((SELECT status_page_id FROM audiences
-      WHERE organization_id = ${organizationId} AND destination_id = ${destinationId}::uuid),
-      ${shownOn}::uuid) AS id)
+  const [row] = await tx.execute<{
+    name: string | null
+    locale: Locale | null
+    timezone: string | null
+  }>(sql`
+    WITH wanted AS (SELECT (SELECT status_page_id FROM audiences
+      WHERE organization_id = ${organizationId} AND destination_id = ${destinationId}::uuid) AS id)
     SELECT (SELECT name FROM organizations WHERE organization_id = ${organizationId} LIMIT 1) AS name,
-      CASE WHEN wanted.id IS NOT NULL
-        THEN (SELECT locale FROM pages WHERE organization_id = ${organizationId} AND id = wanted.id)
-        ELSE (SELECT locale FROM pages WHERE organization_id = ${organizationId} AND NOT is_deleted
-          ORDER BY id LIMIT 1) END AS locale
-    FROM wanted`)
-  return { organizationName: row?.name ?? null, locale: row?.locale ?? DEFAULT_LOCALE }
+      page.locale, page.timezone
+    FROM wanted LEFT JOIN LATERAL (SELECT locale, timezone FROM pages
+      WHERE organization_id = ${organizationId}
+        AND CASE WHEN wanted.id IS NULL THEN NOT is_deleted ELSE id = wanted.id END
+      ORDER BY id LIMIT 1) page ON true`)
+  return {
+    organizationName: row?.name ?? null,
+    locale: row?.locale ?? DEFAULT_LOCALE,
+    timezone: row?.timezone ?? DEFAULT_TIMEZONE,
+    appearance: null,
+  }
 }

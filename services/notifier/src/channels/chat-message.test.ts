@@ -1,8 +1,8 @@
 /** Message bodies for the chats, and their limits. */
 import t from 'tap'
 import type { MessageContext } from '../messages/context.ts'
-import { defaultLanguage } from '../messages/languages/index.ts'
 import { toMessageContent } from '../messages/message-content.ts'
+import { defaultLanguage } from '../messages/reader-language.ts'
 import { sampleEvent } from '../messages/sample.ts'
 import { discordBody } from './discord.ts'
 import { slackBody } from './slack.ts'
@@ -13,6 +13,7 @@ const now = new Date('2026-01-02T03:04:05.000Z')
 
 const context: MessageContext = {
   senderName: 'Acme',
+  appearance: null,
   baseUrl,
   language: defaultLanguage,
   coveredUpdates: 2,
@@ -69,7 +70,7 @@ t.test('discord: an embed without mentions', async (t) => {
       {
         title: 'Investigating: API errors',
         url: `${baseUrl}/status/example`,
-        color: 0xb34700,
+        color: 0xcf5208,
         timestamp: '2026-01-02T03:04:05.000Z',
         fields: [{ name: 'Status', value: 'Investigating', inline: true }],
       },

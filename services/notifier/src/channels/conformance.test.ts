@@ -2,7 +2,7 @@
 import { channelConfigs, channelTypes, selectableChannelEvents } from '@status-page/contracts'
 import t from 'tap'
 import { LEASE_SECONDS } from '../deliveries/claim/leases.ts'
-import { defaultLanguage } from '../messages/languages/index.ts'
+import { defaultLanguage } from '../messages/reader-language.ts'
 import { sampleEvent } from '../messages/sample.ts'
 import { channels } from './index.ts'
 import { renderContent } from './render.ts'
@@ -32,6 +32,7 @@ for (const type of channelTypes) {
         context: {
           baseUrl,
           senderName: 'Acme',
+          appearance: null,
           language: defaultLanguage,
           coveredUpdates: 0,
           sequence: 1,

@@ -1,4 +1,5 @@
 /** Discord channels: a webhook. */
+import { noTheme, stateColour } from '@status-page/html'
 import { discordMarkdown } from '@status-page/markdown'
 import type { MessageContext } from '../messages/context.ts'
 import { toOneLine } from '../messages/mail.ts'
@@ -49,7 +50,10 @@ export const discordBody = (content: MessageContent, context: MessageContext): B
         ...(content.url === null ? {} : { url: content.url }),
         description:
           own === null ? textOf(content, context, markup) : truncateText(own, limits.description),
-        color: Number.parseInt(content.colour.slice(1), 16),
+        color: Number.parseInt(
+          stateColour(context.appearance?.theme ?? noTheme, content.colourStatus).slice(1),
+          16,
+        ),
         timestamp: content.occurredAt.toISOString(),
         fields:
           own === null

@@ -6,8 +6,9 @@ import type {
   accountWarned,
   EventDataOf,
 } from '@status-page/contracts'
-import type { MessageLanguage } from './language.ts'
-import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
+import type { ReaderLanguage } from './language.ts'
+import { escapeHtml, type MailContent, toOneLine } from './mail.ts'
+import { mailFrameHtml } from './mail-frame.ts'
 
 export type AccountEvent =
   | { kind: 'account.invited'; data: EventDataOf<typeof accountInvited> }
@@ -21,7 +22,7 @@ export type AccountEvent =
 export interface AccountContext {
   baseUrl: string
   organizationName: string
-  language: MessageLanguage
+  language: ReaderLanguage
   /** Decrypted token; null where the event carries none. */
   token: string | null
 }
@@ -32,8 +33,6 @@ interface MailText {
   /** Page of the gateway that uses the token, and the label of the link to it. */
   link: { path: string; label: string } | null
 }
-
-const COLOUR = '#3949ab'
 
 export const accountMail = (event: AccountEvent, context: AccountContext): MailContent => {
   const { subject, lines, link } = mailTextOf(event, context)
@@ -59,9 +58,8 @@ export const accountMail = (event: AccountEvent, context: AccountContext): MailC
     html: mailFrameHtml({
       senderName: organizationName,
       language,
+      appearance: null,
       headline: toOneLine(subject),
-      colour: COLOUR,
-      title: subject,
       content: lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n'),
       action,
       footer: escapeHtml(footer),
@@ -81,20 +79,20 @@ const mailTextOf = (
         subject: invited.subject(event.data.organizationName),
         lines: [
           invited.line(event.data.invitedBy ?? invited.administrator, event.data.organizationName),
-          invited.validUntil(formatUtc(new Date(event.data.expiresAt))),
+          invited.validUntil(language.time(new Date(event.data.expiresAt))),
         ],
         link: { path: '/invitations', label: invited.action },
       }
     case 'account.reset-requested':
       return {
         subject: reset.subject,
-        lines: [reset.line, reset.validUntil(formatUtc(new Date(event.data.expiresAt)))],
+        lines: [reset.line, reset.validUntil(language.time(new Date(event.data.expiresAt)))],
         link: { path: '/reset-password', label: reset.action },
       }
     case 'account.verification-requested':
       return {
         subject: verify.subject,
-        lines: [verify.line, verify.validUntil(formatUtc(new Date(event.data.expiresAt)))],
+        lines: [verify.line, verify.validUntil(language.time(new Date(event.data.expiresAt)))],
         link: { path: '/confirm-email', label: verify.action },
       }
     case 'account.warned':
@@ -103,7 +101,7 @@ const mailTextOf = (
         lines: [
           warned.warnings[event.data.warning],
           warned.seen(
-            formatUtc(new Date(event.data.at)),
+            language.time(new Date(event.data.at)),
             event.data.ipAddress ?? warned.unknownPlace,
           ),
         ],

@@ -1,8 +1,10 @@
 /** Mail about an on-call alert: subject, start, and how to respond. */
-import type { AlertEventData, AlertSeverity } from '@status-page/contracts'
+import type { AlertEventData, AlertSeverity, ComponentStatus } from '@status-page/contracts'
+import { formatTime } from './content-fields.ts'
 import { factLines, factTable, type MessageFact } from './facts.ts'
-import type { MessageLanguage } from './language.ts'
-import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
+import type { ReaderLanguage } from './language.ts'
+import { escapeHtml, type MailContent, mailSubject, toOneLine } from './mail.ts'
+import { mailFrameHtml } from './mail-frame.ts'
 import { plainTextHtml } from './message-text.ts'
 
 export type AlertKind =
@@ -19,18 +21,21 @@ export interface AlertEvent {
 export interface AlertContext {
   baseUrl: string
   organizationName: string
-  language: MessageLanguage
+  language: ReaderLanguage
   /** Page that acknowledges and resolves the alert. */
   actionUrl: string | null
 }
 
-const colours: Record<AlertSeverity, string> = { critical: '#b3261e', warning: '#8a6100' }
-const CALM_COLOUR = '#1b6e3c'
+/** Status whose colour an alert of the severity has. */
+const severityStatuses: Record<AlertSeverity, ComponentStatus> = {
+  critical: 'major_outage',
+  warning: 'degraded_performance',
+}
 
 /** Text before the title; phones show only the first words. */
 const headlines: Record<
   AlertKind,
-  (alert: AlertEventData, language: MessageLanguage) => string | undefined
+  (alert: AlertEventData, language: ReaderLanguage) => string | undefined
 > = {
   'oncall.triggered': ({ severity }, { severities }) => severities[severity],
   'oncall.escalated': ({ severity }, { severities, alert }) =>
@@ -58,14 +63,17 @@ export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): M
     footer: language.alert.footer(organizationName),
   }
   return {
-    subject: toOneLine(`[${organizationName}] ${headline}`),
+    subject: mailSubject({ headline: status, title: alert.title }, organizationName),
     text: textOf(content),
     html: mailFrameHtml({
       senderName: organizationName,
       language,
-      headline,
-      colour: alert.status === 'triggered' ? colours[alert.severity] : CALM_COLOUR,
-      title: alert.title,
+      appearance: null,
+      state: {
+        label: status,
+        status: alert.status === 'triggered' ? severityStatuses[alert.severity] : 'operational',
+      },
+      headline: alert.title,
       content: contentOf(content),
       action: actionOf(content),
       footer: escapeHtml(content.footer),
@@ -74,27 +82,25 @@ export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): M
   }
 }
 
-const factsOf = (alert: AlertEventData, language: MessageLanguage): MessageFact[] => {
+const factsOf = (alert: AlertEventData, language: ReaderLanguage): MessageFact[] => {
   const { facts: names, alert: phrases } = language
   const facts: [string, string | null][] = [
     [names.severity, language.severities[alert.severity]],
-    [names.since, formatUtc(new Date(alert.since))],
+    [names.since, language.time(new Date(alert.since))],
     [names.schedule, alert.schedule.name],
     [names.notified, alert.assigned.map(({ name }) => name).join(', ') || phrases.noOne],
-    [names.acknowledged, timeOf(alert.acknowledgedAt)],
-    [names.resolved, timeOf(alert.resolvedAt)],
+    [names.acknowledged, formatTime(alert.acknowledgedAt, language)],
+    [names.resolved, formatTime(alert.resolvedAt, language)],
     [names.raised, alert.count === 1 ? null : phrases.times(alert.count)],
-    [names.escalates, timeOf(alert.escalatesAt)],
+    [names.escalates, formatTime(alert.escalatesAt, language)],
   ]
   return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
 }
 
-const timeOf = (at: string | null): string | null => (at === null ? null : formatUtc(new Date(at)))
-
 interface Content {
   headline: string
   alert: AlertEventData
-  language: MessageLanguage
+  language: ReaderLanguage
   facts: readonly MessageFact[]
   actionUrl: string | null
   footer: string
@@ -116,7 +122,7 @@ const textOf = ({ headline, alert, language, facts, actionUrl, footer }: Content
 const contentOf = ({ alert, language, facts, actionUrl }: Content): string =>
   [
     ...(alert.reason === null ? [] : [plainTextHtml(alert.reason)]),
-    factTable(facts),
+    factTable(facts, language),
     ...(alert.url === null || actionUrl === null
       ? []
       : [`<p><a href="${escapeHtml(alert.url)}">${escapeHtml(language.view.alert)}</a></p>`]),

@@ -5,13 +5,14 @@ import t from 'tap'
 import { renderContent } from '../channels/render.ts'
 import { calendarPart } from './calendar.ts'
 import type { MessageContext } from './context.ts'
-import { languages } from './languages/index.ts'
+import { defaultLanguage } from './reader-language.ts'
 
 const context = (sequence: number): MessageContext => ({
   senderName: 'Acme; Inc',
+  appearance: null,
   baseUrl: 'https://status.example.com',
   coveredUpdates: 0,
-  language: languages.en,
+  language: defaultLanguage,
   sequence,
   messageTemplate: null,
   reader: { kind: 'subscriber', manageToken: null },

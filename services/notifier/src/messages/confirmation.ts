@@ -3,8 +3,10 @@
  * message and webhook.
  */
 import { type ConfirmationRequested, subscriberConfirmationRequested } from '@status-page/contracts'
-import type { MessageLanguage } from './language.ts'
-import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
+import type { PageAppearance } from '../audiences/pages.ts'
+import type { ReaderLanguage } from './language.ts'
+import { escapeHtml, type MailContent, toOneLine } from './mail.ts'
+import { mailFrameHtml } from './mail-frame.ts'
 import { smsText } from './sms-text.ts'
 
 /** True for a confirmation request, which is sent to destinations that are not active. */
@@ -16,12 +18,12 @@ export const isConfirmation = <Event extends { kind: string; payload: unknown }>
 export interface ConfirmationContext {
   baseUrl: string
   senderName: string
-  language: MessageLanguage
+  /** Look of the page; null for a subscription to all pages. */
+  appearance: PageAppearance | null
+  language: ReaderLanguage
   /** Decrypted token. */
   token: string
 }
-
-const COLOUR = '#3949ab'
 
 interface MailText {
   subject: string
@@ -35,7 +37,7 @@ export const confirmationMail = (
   context: ConfirmationContext,
 ): MailContent => {
   const mailText = mailTextOf(request, context)
-  const { language, senderName, baseUrl } = context
+  const { appearance, language, senderName, baseUrl } = context
   const footer = language.confirmation.footer(request.subscriber.email ?? '', baseUrl)
   return {
     subject: toOneLine(mailText.subject),
@@ -45,9 +47,8 @@ export const confirmationMail = (
     html: mailFrameHtml({
       senderName,
       language,
+      appearance,
       headline: toOneLine(mailText.subject),
-      colour: COLOUR,
-      title: mailText.subject,
       content: mailText.lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n'),
       action: { url: mailText.url, label: mailText.action },
       footer: escapeHtml(footer),
@@ -67,7 +68,7 @@ const mailTextOf = (
         subject: confirmation.subject(page),
         lines: [
           confirmation.question(page),
-          confirmation.validUntil(formatUtc(new Date(expiresAt))),
+          confirmation.validUntil(language.time(new Date(expiresAt))),
         ],
         action: confirmation.action,
         url: `${baseUrl}/subscriptions/confirm/${token}`,

@@ -2,8 +2,7 @@
  * Fields of the content of all messages, with their colours, and the formatting of lists and times.
  */
 import type { ComponentStatus, Impact } from '@status-page/contracts'
-import type { FactName, MessageLanguage } from './language.ts'
-import { formatUtc } from './mail.ts'
+import type { FactName, MessageLanguage, ReaderLanguage } from './language.ts'
 
 export interface MessageContent {
   noun: 'incident' | 'maintenance' | 'monitor' | 'alert'
@@ -16,13 +15,13 @@ export interface MessageContent {
   /** Headline and title in one line, joined as in the language. */
   summary: string
   message: string
-  /** True for messages of incidents and maintenances; others are plain text. */
+  /** True for messages of incidents and maintenances, and for digests; others are plain text. */
   isMarkdown: boolean
   facts: readonly (readonly [name: string, value: string])[]
-  /** Colour of the bar at the top: `#` and six hexadecimal digits. */
-  colour: string
+  /** Status whose colour the message has. */
+  colourStatus: ComponentStatus
   url: string | null
-  /** Scheduled start and end of a maintenance in UTC; null for other events. */
+  /** Scheduled start and end of a maintenance; null for other events. */
   window: string | null
   /** Status as in the API. */
   status: string
@@ -30,20 +29,12 @@ export interface MessageContent {
   components: readonly string[]
 }
 
-export const impactColours: Record<Impact, string> = {
-  minor: '#8a6100',
-  major: '#b34700',
-  critical: '#b3261e',
+/** Status whose colour messages about an incident of the impact have. */
+export const impactStatuses: Record<Impact, ComponentStatus> = {
+  minor: 'degraded_performance',
+  major: 'partial_outage',
+  critical: 'major_outage',
 }
-export const statusColours: Record<ComponentStatus, string> = {
-  operational: '#1b6e3c',
-  degraded_performance: '#8a6100',
-  partial_outage: '#b34700',
-  major_outage: '#b3261e',
-  under_maintenance: '#1f5fa8',
-}
-export const OPERATIONAL_COLOUR = statusColours.operational
-export const MAINTENANCE_COLOUR = statusColours.under_maintenance
 
 export type ContentFields = Omit<MessageContent, 'summary'>
 
@@ -66,5 +57,5 @@ export const joinNames = (names: readonly string[], language: MessageLanguage): 
     : [...shown, ...(more > 0 ? [language.andMore(more)] : [])].join(', ')
 }
 
-export const formatTime = (at: string | null): string | null =>
-  at === null ? null : formatUtc(new Date(at))
+export const formatTime = (at: string | null, { time }: ReaderLanguage): string | null =>
+  at === null ? null : time(new Date(at))

@@ -1,11 +1,14 @@
 /** Context of a message besides its content: sender, reader and language. */
-import type { MessageLanguage } from './language.ts'
+import type { PageAppearance } from '../audiences/pages.ts'
+import type { ReaderLanguage } from './language.ts'
 
 export interface MessageContext {
   /** Name of the page for its subscribers, else of the organization. */
   senderName: string
+  /** Look of the page; null for messages that concern no page. */
+  appearance: PageAppearance | null
   baseUrl: string
-  language: MessageLanguage
+  language: ReaderLanguage
   /** Version of the event's aggregate. */
   sequence: number
   /** Number of earlier updates that this message replaces, because they waited too long. */

@@ -1,5 +1,6 @@
 /** Content of a digest: several events in one message. */
-import type { MessageLanguage } from './language.ts'
+import { commonMark } from '@status-page/markdown'
+import type { ReaderLanguage } from './language.ts'
 import { toOneLine } from './mail.ts'
 import { type MessageContent, toMessageContent } from './message-content.ts'
 import type { WebhookEvent } from './webhook-body.ts'
@@ -19,7 +20,7 @@ const MAX_NAMED = 3
 export const digestContent = (
   events: readonly [WebhookEvent, ...WebhookEvent[]],
   omitted: number,
-  language: MessageLanguage,
+  language: ReaderLanguage,
 ): MessageContent => {
   const [first, ...others] = events
   const firstContent = toMessageContent(first, language)
@@ -40,10 +41,10 @@ export const digestContent = (
     headline,
     title,
     summary: language.titled(headline, title),
-    message: [...lines.map(lineOf), ...(unlisted > 0 ? [language.andMore(unlisted)] : [])].join(
+    message: [...lines.map(lineOf), ...(unlisted > 0 ? ['', language.andMore(unlisted)] : [])].join(
       '\n',
     ),
-    isMarkdown: false,
+    isMarkdown: true,
     facts: firstContent.facts.filter(([name]) => name === language.facts.posted),
     url: null,
     window: null,
@@ -61,5 +62,8 @@ const titleOf = (event: WebhookEvent): string => {
   return 'draft' in event ? event.draft.title : event.certificate.name
 }
 
-const lineOf = ({ summary, url }: MessageContent): string =>
-  toOneLine(`• ${summary}`) + (url === null ? '' : ` ${url}`)
+/** Entry of a list in Markdown. */
+const lineOf = ({ summary, url }: MessageContent): string => {
+  const text = commonMark.escape(toOneLine(summary))
+  return commonMark.bullet + (url === null ? text : commonMark.link(text, url))
+}

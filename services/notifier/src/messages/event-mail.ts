@@ -6,7 +6,8 @@ import {
   subscriptionReason,
 } from './context.ts'
 import { factLines, factTable } from './facts.ts'
-import { escapeHtml, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
+import { escapeHtml, type MailContent, mailSubject } from './mail.ts'
+import { mailFrameHtml } from './mail-frame.ts'
 import type { MessageContent } from './message-content.ts'
 import { mailMessageHtml, mailMessageText, plainTextHtml } from './message-text.ts'
 import { plainPlaceholderValues, renderText } from './template.ts'
@@ -14,7 +15,7 @@ import { plainPlaceholderValues, renderText } from './template.ts'
 export const eventMail = (content: MessageContent, context: MessageContext): MailContent => {
   const own = templated(content, context)
   return {
-    subject: toOneLine(`[${context.senderName}] ${content.summary}`),
+    subject: mailSubject(content, context.senderName),
     text: textOf(content, context, own),
     html: htmlOf(content, context, own),
     headers: headersOf(content, context),
@@ -54,7 +55,9 @@ const templated = (content: MessageContent, { messageTemplate }: MessageContext)
     : renderText(messageTemplate, plainPlaceholderValues(content), plain)
 
 const textOf = (content: MessageContent, context: MessageContext, own: string | null): string => {
-  const { summary, message, facts, url } = content
+  const { summary, message, facts } = content
+  const action = actionOf(content, context)
+  const covered = coveredUpdatesLine(context)
   const manageUrl = manageUrlOf(context)
   const lines =
     own === null
@@ -62,12 +65,12 @@ const textOf = (content: MessageContent, context: MessageContext, own: string | 
           summary,
           '',
           ...(message === '' ? [] : [mailMessageText(content)]),
-          coveredUpdatesLine(context),
+          covered === null ? null : `\n${covered}`,
           '',
           ...factLines(facts, context.language),
-          url === null ? null : `\n${url}`,
+          action === null ? null : `\n${action.label}: ${action.url}`,
         ]
-      : [own, coveredUpdatesLine(context)]
+      : [own, covered]
   return [
     ...lines,
     '\n-- ',
@@ -84,9 +87,9 @@ const htmlOf = (content: MessageContent, context: MessageContext, own: string | 
   return mailFrameHtml({
     senderName,
     language,
-    headline: content.summary,
-    colour: content.colour,
-    title: content.title,
+    appearance: context.appearance,
+    state: { label: content.headline, status: content.colourStatus },
+    headline: content.title,
     content: contentOf(content, context, own),
     action: actionOf(content, context),
     footer:
@@ -111,7 +114,7 @@ const contentOf = (
   return [
     (own ?? content.message) === '' ? null : message,
     covered === null ? null : `<p>${escapeHtml(covered)}</p>`,
-    own === null && content.facts.length > 0 ? factTable(content.facts) : null,
+    own === null && content.facts.length > 0 ? factTable(content.facts, context.language) : null,
   ]
     .filter((part) => part !== null)
     .join('\n')

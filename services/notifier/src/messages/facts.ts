@@ -4,16 +4,11 @@ import { escapeHtml, toOneLine } from './mail.ts'
 
 export type MessageFact = readonly [name: string, value: string]
 
-/** One line per fact, with values aligned in a column. */
+/** One line per fact. */
 export const factLines = (
   facts: readonly MessageFact[],
-  { direction }: Pick<MessageLanguage, 'direction'>,
-): string[] => {
-  const width = Math.max(0, ...facts.map(([name]) => name.length))
-  const written = (value: string) =>
-    direction === 'rtl' ? isolateDirection(toOneLine(value)) : toOneLine(value)
-  return facts.map(([name, value]) => `${name.padEnd(width)}  ${written(value)}`)
-}
+  { titled }: Pick<MessageLanguage, 'titled'>,
+): string[] => facts.map(([name, value]) => titled(name, toOneLine(value)))
 
 /**
  * Isolates the direction of a text (Unicode's FSI and PDI): otherwise a time would be displayed
@@ -21,10 +16,16 @@ export const factLines = (
  */
 export const isolateDirection = (text: string): string => `\u2068${text}\u2069`
 
-export const factTable = (facts: readonly MessageFact[]): string => {
+export const factTable = (
+  facts: readonly MessageFact[],
+  { direction }: Pick<MessageLanguage, 'direction'>,
+): string => {
+  const [align, padding] =
+    direction === 'rtl' ? ['right', '5px 0 5px 16px'] : ['left', '5px 16px 5px 0']
+  const nameStyle = `padding:${padding};text-align:${align};vertical-align:top;font-weight:400;white-space:nowrap`
   const rows = facts.map(
     ([name, value]) =>
-      `<tr><th scope="row">${escapeHtml(name)}</th><td dir="auto">${escapeHtml(value)}</td></tr>`,
+      `<tr><th scope="row" class="quiet" style="${nameStyle}">${escapeHtml(name)}</th><td style="padding:5px 0"><bdi>${escapeHtml(value)}</bdi></td></tr>`,
   )
-  return `<table class="facts">${rows.join('')}</table>`
+  return `<table style="margin:16px 0;border-collapse:collapse;font-size:15px">${rows.join('')}</table>`
 }

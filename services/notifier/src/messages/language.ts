@@ -49,6 +49,14 @@ export interface MessageLanguage {
   test: { title(channelName: string): string; message: string; component: string }
 }
 
+/** Phrases of a language with the times of a time zone. */
+export interface ReaderLanguage extends MessageLanguage {
+  /** Formats date, time and time zone. */
+  time(at: Date): string
+  /** Formats a period within the characters of text messages: `2026-01-02 03:00-05:00 UTC`. */
+  period(from: Date, until: Date): string
+}
+
 /** Phrases for an address that is not subscribed yet, or is subscribed already. */
 export interface ConfirmationPhrases {
   subject(pageName: string): string

@@ -5,9 +5,10 @@ import t from 'tap'
 import { accountMail } from './account-mail.ts'
 import { alertMail } from './alert-mail.ts'
 import { confirmationMail, confirmationText } from './confirmation.ts'
-import type { MessageLanguage } from './language.ts'
+import type { MessageLanguage, ReaderLanguage } from './language.ts'
 import { en } from './languages/en.ts'
 import { languages } from './languages/index.ts'
+import { readerLanguage } from './reader-language.ts'
 import { suppressionMail } from './suppression-mail.ts'
 
 /** Arguments of phrases: words that no phrase contains, and a number of each plural form. */
@@ -92,10 +93,11 @@ const confirmationRequest = {
 
 t.test('a confirmation request uses the language and direction of the page', async (t) => {
   for (const locale of locales) {
-    const language = languages[locale]
+    const language = readerLanguage(locale, 'UTC')
     const context = {
       baseUrl: 'https://status.example.com',
       senderName: 'Acme',
+      appearance: null,
       token: 'tok',
       language,
     }
@@ -104,7 +106,7 @@ t.test('a confirmation request uses the language and direction of the page', asy
     t.match(mail.html, `<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`)
     t.notMatch(mail.html, 'Acme <b>', 'names are text')
     t.match(mail.text, 'https://status.example.com/subscriptions/confirm/tok')
-    t.match(mail.text, '2026-01-02 03:04 UTC')
+    t.match(mail.text, language.time(new Date(at)))
     t.match(confirmationText(confirmationRequest, context), / https:\/\/\S+\/tok$/)
     const known = confirmationMail({ ...confirmationRequest, purpose: 'manage' }, context)
     t.equal(known.subject, language.confirmation.knownSubject('Acme <b>'))
@@ -138,7 +140,7 @@ const alert: AlertEventData = {
 }
 
 /** Values that each mail must contain. */
-const personal = (language: MessageLanguage) => {
+const personal = (language: ReaderLanguage) => {
   const context = { baseUrl: 'https://status.example.com', organizationName: 'Acme', language }
   const about = { email: 'ana@example.com', name: 'Ana', userId: null }
   const invitation = { organizationName: 'Acme <b>', invitedBy: null, sealedToken: '' }
@@ -169,7 +171,7 @@ const personal = (language: MessageLanguage) => {
         },
         { ...context, token: null },
       ),
-      holds: [language.account.warned.unknownPlace, '2026-01-02 03:04 UTC'],
+      holds: [language.account.warned.unknownPlace, language.time(new Date(at))],
     },
     {
       mail: alertMail(
@@ -195,7 +197,7 @@ const personal = (language: MessageLanguage) => {
 t.test('mail to people with an account is in one language from top to bottom', async (t) => {
   const subjects = new Set<string>()
   for (const locale of locales) {
-    for (const { mail, holds } of personal(languages[locale])) {
+    for (const { mail, holds } of personal(readerLanguage(locale, 'UTC'))) {
       subjects.add(mail.subject)
       t.match(mail.html, `<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`)
       t.notMatch(mail.html, '<b>', 'names are text')

@@ -5,16 +5,12 @@ import type { IncidentEventData, MaintenanceEventData } from '@status-page/contr
 import {
   type ContentFields,
   formatTime,
-  impactColours,
+  impactStatuses,
   joinNames,
-  MAINTENANCE_COLOUR,
   type MessageContent,
-  OPERATIONAL_COLOUR,
-  statusColours,
   translateFacts,
 } from './content-fields.ts'
-import type { MessageLanguage } from './language.ts'
-import { formatUtc } from './mail.ts'
+import type { ReaderLanguage } from './language.ts'
 import { namedEventContent } from './named-event-content.ts'
 import type { SubjectEvent, WebhookEvent } from './webhook-body.ts'
 
@@ -22,15 +18,12 @@ export type { MessageContent } from './content-fields.ts'
 
 const MINUTE_MS = 60_000
 
-export const toMessageContent = (
-  event: WebhookEvent,
-  language: MessageLanguage,
-): MessageContent => {
+export const toMessageContent = (event: WebhookEvent, language: ReaderLanguage): MessageContent => {
   const news = contentFieldsOf(event, language)
   return { ...news, summary: language.titled(news.headline, news.title) }
 }
 
-const contentFieldsOf = (event: WebhookEvent, language: MessageLanguage): ContentFields => {
+const contentFieldsOf = (event: WebhookEvent, language: ReaderLanguage): ContentFields => {
   if ('incident' in event) return incidentContent(event, language)
   if ('maintenance' in event) return maintenanceContent(event, language)
   if ('monitor' in event) return monitorContent(event, language)
@@ -39,7 +32,7 @@ const contentFieldsOf = (event: WebhookEvent, language: MessageLanguage): Conten
 
 const incidentContent = (
   event: SubjectEvent<'incident'>,
-  language: MessageLanguage,
+  language: ReaderLanguage,
 ): ContentFields => {
   const { kind, occurredAt, incident } = event
   const { id, title, message, status, impact, url } = incident
@@ -62,18 +55,18 @@ const incidentContent = (
       ['status', language.incidentStatuses[status]],
       ['impact', language.impacts[impact]],
       ['affected', joinNames(components, language)],
-      ['started', formatTime(incident.startedAt)],
-      ['resolved', formatTime(incident.resolvedAt)],
+      ['started', formatTime(incident.startedAt, language)],
+      ['resolved', formatTime(incident.resolvedAt, language)],
       ['lasted', incident.resolvedAt && language.lasted(minutesOf(incident))],
-      ['posted', formatUtc(occurredAt)],
+      ['posted', language.time(occurredAt)],
     ]),
-    colour: status === 'resolved' ? OPERATIONAL_COLOUR : impactColours[impact],
+    colourStatus: status === 'resolved' ? 'operational' : impactStatuses[impact],
   }
 }
 
 const maintenanceContent = (
   event: SubjectEvent<'maintenance'>,
-  language: MessageLanguage,
+  language: ReaderLanguage,
 ): ContentFields => {
   const { kind, occurredAt, maintenance } = event
   const { id, title, message, status, url, news } = maintenance
@@ -91,26 +84,29 @@ const maintenanceContent = (
     status,
     components,
     impact: null,
-    window: windowOf(maintenance),
+    window: language.period(
+      new Date(maintenance.scheduledFor),
+      new Date(maintenance.scheduledUntil),
+    ),
     headline: language.headlines[kind] ?? updated,
     facts: translateFacts(language, [
       ['status', language.maintenanceStatuses[status]],
       ['affected', joinNames(components, language)],
-      ['from', formatTime(maintenance.scheduledFor)],
-      ['until', formatTime(maintenance.scheduledUntil)],
-      ['started', formatTime(maintenance.startedAt)],
-      ['completed', formatTime(maintenance.completedAt)],
-      ['cancelled', formatTime(maintenance.cancelledAt)],
-      ['posted', formatUtc(occurredAt)],
+      ['from', formatTime(maintenance.scheduledFor, language)],
+      ['until', formatTime(maintenance.scheduledUntil, language)],
+      ['started', formatTime(maintenance.startedAt, language)],
+      ['completed', formatTime(maintenance.completedAt, language)],
+      ['cancelled', formatTime(maintenance.cancelledAt, language)],
+      ['posted', language.time(occurredAt)],
     ]),
-    colour:
-      status === 'completed' || status === 'cancelled' ? OPERATIONAL_COLOUR : MAINTENANCE_COLOUR,
+    colourStatus:
+      status === 'completed' || status === 'cancelled' ? 'operational' : 'under_maintenance',
   }
 }
 
 const monitorContent = (
   event: SubjectEvent<'monitor'>,
-  language: MessageLanguage,
+  language: ReaderLanguage,
 ): ContentFields => {
   const { kind, occurredAt, monitor } = event
   const { componentId: id, name: title, derivedStatus: status } = monitor
@@ -132,13 +128,13 @@ const monitorContent = (
     isMarkdown: false,
     facts: translateFacts(language, [
       ['status', language.componentStatuses[status]],
-      ['since', formatTime(monitor.since)],
+      ['since', formatTime(monitor.since, language)],
     ]),
-    colour: statusColours[status],
+    colourStatus: status,
   }
 }
 
-const alertContent = (event: SubjectEvent<'alert'>, language: MessageLanguage): ContentFields => {
+const alertContent = (event: SubjectEvent<'alert'>, language: ReaderLanguage): ContentFields => {
   const { kind, occurredAt, alert } = event
   const { id, title, status, severity, url } = alert
   return {
@@ -157,7 +153,7 @@ const alertContent = (event: SubjectEvent<'alert'>, language: MessageLanguage): 
     isMarkdown: false,
     facts: translateFacts(language, [
       ['severity', language.severities[severity]],
-      ['since', formatTime(alert.since)],
+      ['since', formatTime(alert.since, language)],
       ['schedule', alert.schedule.name],
       [
         'notified',
@@ -166,10 +162,10 @@ const alertContent = (event: SubjectEvent<'alert'>, language: MessageLanguage): 
           language,
         ),
       ],
-      ['acknowledged', formatTime(alert.acknowledgedAt)],
-      ['resolved', formatTime(alert.resolvedAt)],
+      ['acknowledged', formatTime(alert.acknowledgedAt, language)],
+      ['resolved', formatTime(alert.resolvedAt, language)],
     ]),
-    colour: status === 'triggered' ? impactColours[severities[severity]] : OPERATIONAL_COLOUR,
+    colourStatus: status === 'triggered' ? impactStatuses[severities[severity]] : 'operational',
   }
 }
 
@@ -178,18 +174,6 @@ const severities = { critical: 'critical', warning: 'minor' } as const
 
 const namesOf = ({ components }: IncidentEventData | MaintenanceEventData): string[] =>
   components.map(({ name }) => name)
-
-/** Time window; the end has a date only when it differs, because a text message has little room. */
-const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceEventData): string => {
-  const [from, until] = [formatUtc(new Date(scheduledFor)), formatUtc(new Date(scheduledUntil))]
-  const [day, time] = [from.slice(0, DAY_LENGTH), from.slice(0, -ZONE_LENGTH)]
-  return until.startsWith(day)
-    ? `${time}-${until.slice(DAY_LENGTH).trimStart()}`
-    : `${time} - ${until}`
-}
-/** Lengths of the parts of a time such as `2026-01-02 03:04 UTC`. */
-const DAY_LENGTH = '2026-01-02'.length
-const ZONE_LENGTH = ' UTC'.length
 
 const minutesOf = ({ startedAt, resolvedAt }: IncidentEventData): number =>
   Math.round((Date.parse(resolvedAt ?? startedAt) - Date.parse(startedAt)) / MINUTE_MS)

@@ -4,7 +4,7 @@ import { hostileMarkup } from '@status-page/testing'
 import t from 'tap'
 import { renderContent } from '../channels/render.ts'
 import type { MessageContext } from './context.ts'
-import { defaultLanguage } from './languages/index.ts'
+import { defaultLanguage } from './reader-language.ts'
 import { sampleEvent } from './sample.ts'
 import type { SubjectEvent, WebhookEvent } from './webhook-body.ts'
 
@@ -12,6 +12,7 @@ const baseUrl = 'https://status.example.com'
 const now = new Date('2026-01-02T03:04:05.000Z')
 const context: MessageContext = {
   senderName: 'Acme',
+  appearance: null,
   baseUrl,
   language: defaultLanguage,
   coveredUpdates: 0,
@@ -107,7 +108,7 @@ t.test('texts of monitors and digests are not parsed', async (t) => {
 
 /** Elements of the frame of a mail and of the Markdown of messages. */
 const ELEMENTS =
-  /^<(?:!doctype html|html|head|meta|title|style|body|div|h1|table|tr|th|td|p|strong|em|code|pre|ul|ol|li|blockquote|a|br)(?: |>)/i
+  /^<(?:!doctype html|html|head|meta|title|style|body|div|h1|table|tr|th|td|p|strong|em|code|pre|ul|ol|li|blockquote|a|br|bdi)(?: |>)/i
 const ATTRIBUTES =
   /^<\/?\w+(?: (?:class|dir|style|lang|charset|name|content|rel|scope|start|role|width|align|bgcolor)="[^"]*"| href="(?:https?:\/\/|mailto:)[^"]*")* ?\/?>$/i
 

@@ -2,16 +2,15 @@
  * Content of messages about service levels, certificates and drafts, for members of the
  * organization only.
  */
+import type { ComponentStatus } from '@status-page/contracts'
 import {
   type ContentFields,
   formatTime,
-  impactColours,
+  impactStatuses,
   joinNames,
-  OPERATIONAL_COLOUR,
   translateFacts,
 } from './content-fields.ts'
-import type { MessageLanguage } from './language.ts'
-import { formatUtc } from './mail.ts'
+import type { MessageLanguage, ReaderLanguage } from './language.ts'
 import type { SubjectEvent } from './webhook-body.ts'
 
 type NamedEvent =
@@ -24,7 +23,7 @@ const MINUTE_SECONDS = 60
 /** Remaining days below which a certificate is urgent. */
 const URGENT_DAYS = 7
 
-export const namedEventContent = (event: NamedEvent, language: MessageLanguage): ContentFields => {
+export const namedEventContent = (event: NamedEvent, language: ReaderLanguage): ContentFields => {
   if ('sla' in event) return slaContent(event, language)
   if ('target' in event) return targetContent(event, language)
   return 'draft' in event ? draftContent(event, language) : certificateContent(event, language)
@@ -40,12 +39,12 @@ const commonFieldsOf = ({ kind, occurredAt }: NamedEvent, { headlines }: Message
   window: null,
 })
 
-const slaColours: Readonly<Record<string, string>> = {
-  at_risk: impactColours.minor,
-  breached: impactColours.critical,
+const slaStatuses: Readonly<Record<string, ComponentStatus>> = {
+  at_risk: impactStatuses.minor,
+  breached: impactStatuses.critical,
 }
 
-const slaContent = (event: SubjectEvent<'sla'>, language: MessageLanguage): ContentFields => {
+const slaContent = (event: SubjectEvent<'sla'>, language: ReaderLanguage): ContentFields => {
   const { id, name, targetPercentage, current } = event.sla
   const { percentage, budgetRemainingSeconds, status } = current
   return {
@@ -62,14 +61,14 @@ const slaContent = (event: SubjectEvent<'sla'>, language: MessageLanguage): Cont
       ['target', `${targetPercentage} %`],
       ['budgetLeft', minutesLeft(budgetRemainingSeconds, language)],
     ]),
-    colour: slaColours[status] ?? OPERATIONAL_COLOUR,
+    colourStatus: slaStatuses[status] ?? 'operational',
   }
 }
 
 const minutesLeft = (seconds: number | null, { lasted }: MessageLanguage): string | null =>
   seconds === null ? null : lasted(Math.floor(Math.max(0, seconds) / MINUTE_SECONDS))
 
-const targetContent = (event: SubjectEvent<'target'>, language: MessageLanguage): ContentFields => {
+const targetContent = (event: SubjectEvent<'target'>, language: ReaderLanguage): ContentFields => {
   const { sla, incident, targetMinutes, dueAt } = event.target
   return {
     ...commonFieldsOf(event, language),
@@ -82,17 +81,17 @@ const targetContent = (event: SubjectEvent<'target'>, language: MessageLanguage)
     components: [],
     facts: translateFacts(language, [
       ['impact', language.impacts[incident.impact]],
-      ['started', formatTime(incident.startedAt)],
+      ['started', formatTime(incident.startedAt, language)],
       ['target', language.lasted(targetMinutes)],
-      ['due', formatTime(dueAt)],
+      ['due', formatTime(dueAt, language)],
     ]),
-    colour: impactColours[incident.impact],
+    colourStatus: impactStatuses[incident.impact],
   }
 }
 
 const certificateContent = (
   event: SubjectEvent<'certificate'>,
-  language: MessageLanguage,
+  language: ReaderLanguage,
 ): ContentFields => {
   const { componentId, name, expiresAt, daysLeft } = event.certificate
   return {
@@ -106,14 +105,14 @@ const certificateContent = (
     components: [name],
     facts: translateFacts(language, [
       ['affected', name],
-      ['expires', formatUtc(new Date(expiresAt))],
+      ['expires', language.time(new Date(expiresAt))],
       ['daysLeft', String(daysLeft)],
     ]),
-    colour: daysLeft < URGENT_DAYS ? impactColours.critical : impactColours.minor,
+    colourStatus: daysLeft < URGENT_DAYS ? impactStatuses.critical : impactStatuses.minor,
   }
 }
 
-const draftContent = (event: SubjectEvent<'draft'>, language: MessageLanguage): ContentFields => {
+const draftContent = (event: SubjectEvent<'draft'>, language: ReaderLanguage): ContentFields => {
   const { id, title, message, impact, components, startedAt, publishAt } = event.draft
   const names = components.map(({ name }) => name)
   return {
@@ -129,9 +128,9 @@ const draftContent = (event: SubjectEvent<'draft'>, language: MessageLanguage): 
     facts: translateFacts(language, [
       ['impact', language.impacts[impact]],
       ['affected', joinNames(names, language)],
-      ['started', formatTime(startedAt)],
-      ['publishes', formatTime(publishAt)],
+      ['started', formatTime(startedAt, language)],
+      ['publishes', formatTime(publishAt, language)],
     ]),
-    colour: impactColours[impact],
+    colourStatus: impactStatuses[impact],
   }
 }

@@ -1,29 +1,30 @@
 /** Mail to the owners of an organization about a certificate to renew. */
 import { factLines, factTable } from './facts.ts'
-import type { MessageLanguage } from './language.ts'
-import { escapeHtml, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
+import type { ReaderLanguage } from './language.ts'
+import { escapeHtml, type MailContent, mailSubject } from './mail.ts'
+import { mailFrameHtml } from './mail-frame.ts'
 import type { MessageContent } from './message-content.ts'
 
 export interface OwnerContext {
   organizationName: string
-  language: MessageLanguage
+  language: ReaderLanguage
 }
 
 export const ownerMail = (
-  { summary, title, facts, colour }: MessageContent,
+  { headline, summary, title, facts, colourStatus }: MessageContent,
   { organizationName, language }: OwnerContext,
 ): MailContent => {
   const footer = language.ownerFooter(organizationName)
   return {
-    subject: toOneLine(`[${organizationName}] ${summary}`),
+    subject: mailSubject({ headline, title }, organizationName),
     text: [summary, '', ...factLines(facts, language), '', '-- ', footer].join('\n'),
     html: mailFrameHtml({
       senderName: organizationName,
       language,
-      headline: summary,
-      colour,
-      title,
-      content: factTable(facts),
+      appearance: null,
+      state: { label: headline, status: colourStatus },
+      headline: title,
+      content: factTable(facts, language),
       footer: escapeHtml(footer),
     }),
     headers: {},

@@ -1,9 +1,10 @@
 /** Text messages have at most two segments and a complete link. */
+import { locales } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import type { MessageContext } from './context.ts'
-import { languages } from './languages/index.ts'
 import { toMessageContent } from './message-content.ts'
+import { readerLanguage } from './reader-language.ts'
 import { sampleEvent } from './sample.ts'
 import { eventText, smsText } from './sms-text.ts'
 import type { SubjectEvent } from './webhook-body.ts'
@@ -49,13 +50,14 @@ t.test('no text is longer than two segments, and every text has its link', async
 })
 
 const at = new Date('2026-01-02T04:00:00.000Z')
-const contexts = Object.values(languages).map(
-  (language): MessageContext => ({
+const contexts = locales.map(
+  (locale): MessageContext => ({
     senderName: 'Acme '.repeat(20).trim(),
+    appearance: null,
     baseUrl: 'https://status.example.com',
     coveredUpdates: 0,
     sequence: 1,
-    language,
+    language: readerLanguage(locale, 'UTC'),
     messageTemplate: null,
     reader: { kind: 'channel', channelName: 'SMS' },
   }),

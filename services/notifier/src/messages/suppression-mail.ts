@@ -1,8 +1,9 @@
 /** Mail about suppressed destinations, with the reasons and the way to reactivate them. */
 import type { ChannelType, DeliveryEvent } from '@status-page/contracts'
 import type { DestinationKind, SuppressionReason } from '../tables.ts'
-import type { MessageLanguage } from './language.ts'
-import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
+import type { ReaderLanguage } from './language.ts'
+import { escapeHtml, type MailContent, toOneLine } from './mail.ts'
+import { mailFrameHtml } from './mail-frame.ts'
 
 /** Kind of the mail in the delivery log; it is never published. */
 export const DESTINATION_ENDED = 'destination.ended' satisfies DeliveryEvent
@@ -31,10 +32,8 @@ export const isSuppressionNotice = <Event extends { kind: string; payload: unkno
 export interface SuppressionMailContext {
   baseUrl: string
   organizationName: string
-  language: MessageLanguage
+  language: ReaderLanguage
 }
-
-const COLOUR = '#8a6100'
 
 export const suppressionMail = (
   { ended, others }: SuppressionNotice,
@@ -50,7 +49,7 @@ export const suppressionMail = (
   const remedy = phrases.remedy(`PATCH ${subscribers}/{id}`, '{"status":"active"}')
   const footer = phrases.footer(organizationName)
   return {
-    subject: toOneLine(`[${organizationName}] ${subject}`),
+    subject: toOneLine(`${subject} - ${organizationName}`),
     text: [
       `${subject}:`,
       '',
@@ -64,9 +63,8 @@ export const suppressionMail = (
     html: mailFrameHtml({
       senderName: organizationName,
       language,
+      appearance: null,
       headline: subject,
-      colour: COLOUR,
-      title: subject,
       content: [
         `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`,
         `<p>${escapeHtml(remedy)}</p>`,
@@ -79,10 +77,10 @@ export const suppressionMail = (
 
 const lineOf = (
   { type, label, channel, reason, at }: SuppressedDestination,
-  { ended: phrases }: MessageLanguage,
+  { ended: phrases, time }: ReaderLanguage,
 ): string => {
   const owner = channel === null ? phrases.subscriber(label) : phrases.channel(channel)
   const recipient = channel === null || channel === label ? '' : `, ${label}`
-  const time = formatUtc(new Date(at))
-  return toOneLine(phrases.line(`${owner}${recipient}`, type, phrases.reasons[reason], time))
+  const since = time(new Date(at))
+  return toOneLine(phrases.line(`${owner}${recipient}`, type, phrases.reasons[reason], since))
 }

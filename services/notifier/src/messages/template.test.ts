@@ -7,8 +7,8 @@ import { teamsBody } from '../channels/teams.ts'
 import type { MessageContext } from './context.ts'
 import { digestContent } from './digest-content.ts'
 import { eventMail } from './event-mail.ts'
-import { defaultLanguage } from './languages/index.ts'
 import type { MessageContent } from './message-content.ts'
+import { defaultLanguage } from './reader-language.ts'
 import {
   placeholderValues,
   renderBody,
@@ -31,7 +31,7 @@ const content = (change: Partial<MessageContent> = {}): MessageContent => ({
   message: 'We are on it.',
   isMarkdown: false,
   facts: [['Status', 'Investigating']],
-  colour: '#b3261e',
+  colourStatus: 'major_outage',
   url: 'https://status.example.com/i/1',
   impact: 'major',
   components: ['API', 'Web'],
@@ -41,6 +41,7 @@ const content = (change: Partial<MessageContent> = {}): MessageContent => ({
 
 const context = (messageTemplate: string | null): MessageContext => ({
   senderName: 'Acme',
+  appearance: null,
   baseUrl: 'https://status.example.com',
   coveredUpdates: 0,
   sequence: 1,
@@ -252,7 +253,7 @@ t.test('a digest of any size loads only the components that it lists', async (t)
   const [first = event('none'), ...others] = titles.map(event)
   const digest = digestContent([first, ...others], 0, defaultLanguage)
   t.match(digest, { title: 'Case 0, Case 1, Case 2, and 497 more', headline: '500 updates' })
-  t.match(digest.message.split('\n'), { length: 31, 30: 'and 470 more' })
+  t.match(digest.message.split('\n'), { length: 32, 31: 'and 470 more' })
   t.ok(reads <= 60, `${reads} reads`)
 })
 

@@ -1,7 +1,7 @@
 /** Preview of a channel's message for given templates; saves and sends nothing. */
 import type { Body, ChannelPreview, notificationChannelOperations } from '@status-page/contracts'
 import { renderContent } from '../channels/render.ts'
-import { defaultLanguage } from '../messages/languages/index.ts'
+import { defaultLanguage } from '../messages/reader-language.ts'
 import { sampleEvent } from '../messages/sample.ts'
 import { unknownPlaceholders } from '../messages/template.ts'
 import { validateTemplates } from '../messages/template-limits.ts'
@@ -23,6 +23,7 @@ export const previewMessages = (
     context: {
       baseUrl,
       senderName: 'Example',
+      appearance: null,
       language: defaultLanguage,
       coveredUpdates: 0,
       sequence: 1,

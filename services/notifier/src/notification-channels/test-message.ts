@@ -18,7 +18,7 @@ import { renderContent } from '../channels/render.ts'
 import { decryptChannel } from '../channels/secrets.ts'
 import type { SendResult } from '../channels/send-result.ts'
 import { channelTransportName, resetTransport } from '../channels/shared-transports.ts'
-import { languages } from '../messages/languages/index.ts'
+import { readerLanguage } from '../messages/reader-language.ts'
 import { TEST_EVENT, testEvent } from '../messages/sample.ts'
 import { testDestination } from './destinations.ts'
 import * as store from './store.ts'
@@ -63,11 +63,12 @@ const messageOf = (
 ): OutgoingMessage => {
   const eventId = newId()
   const senderName = branding.organizationName ?? 'Status'
-  const language = languages[branding.locale]
+  const language = readerLanguage(branding.locale, branding.timezone)
   const event = testEvent({ id: eventId, channelName: channel.name }, new Date(), language)
   const context = {
     baseUrl,
     senderName,
+    appearance: branding.appearance,
     language,
     coveredUpdates: 0,
     sequence: 1,

@@ -189,9 +189,20 @@ export const pageEvent = (
   row: StatusPageRow,
   baseUrl: string,
 ): EventDraft => {
-  const { id, name, slug, isPublished, locale } = row
+  const { id, name, slug, isPublished, locale, timezone, logoUrl, logoDarkUrl } = row
   return draftEvent(kinds[verb], row, {
-    statusPage: { id, name, slug, isPublished, url: pageUrl(baseUrl, slug), locale },
+    statusPage: {
+      id,
+      name,
+      slug,
+      isPublished,
+      url: pageUrl(baseUrl, slug),
+      locale,
+      timezone,
+      theme: row.theme,
+      logoUrl,
+      logoDarkUrl,
+    },
   })
 }
 

@@ -102,7 +102,7 @@ t.test('a mail states the maintenance and its window, once per event', async (t)
     completedAt: '2026-01-02T03:30:00.000Z',
   }
   const steps: [verb: string, fact: MaintenanceEventData, subject: RegExp][] = [
-    ['scheduled', fact, /Subject: .*Maintenance scheduled: DB <upgrade>/],
+    ['scheduled', fact, /Subject: \[Maintenance scheduled\] DB <upgrade> - /],
     ['updated', { ...fact, news: 'rescheduled' }, /Subject: .*Maintenance rescheduled/],
     ['reminder', fact, /Subject: .*Maintenance starts soon/],
     ['started', fact, /Subject: .*Maintenance started/],
@@ -117,12 +117,12 @@ t.test('a mail states the maintenance and its window, once per event', async (t)
     t.match(smtp.mails[index]?.raw, subject)
   }
   const [first] = smtp.mails
-  t.match(first?.raw, /From +2026-01-02 03:00 UTC/)
-  t.match(first?.raw, /Until +2026-01-02 04:00 UTC/)
-  t.match(first?.raw, /Affected +API/)
+  t.match(first?.raw, /From: Jan 2, 2026, 03:00 AM UTC/)
+  t.match(first?.raw, /Until: Jan 2, 2026, 04:00 AM UTC/)
+  t.match(first?.raw, /Affected: API/)
   t.match(first?.raw, /DB =?\s*&lt;upgrade&gt;/)
   t.match(first?.raw, /References:\s+<maintenance-/)
-  t.match(smtp.mails[4]?.raw, /Completed +2026-01-02 03:30 UTC/)
+  t.match(smtp.mails[4]?.raw, /Completed: Jan 2, 2026, 03:30 AM UTC/)
 })
 
 t.test(

@@ -139,7 +139,7 @@ t.test('a chat message contains the event and the time when the draft is publish
   const bodies = chat.requests.map(({ body }) => body).sort()
   t.equal(bodies.length, 2)
   t.match(bodies.join(), /Draft will be published automatically: High latency/)
-  t.match(bodies.join(), /2026-01-02 00:10 UTC/)
+  t.match(bodies.join(), /Jan 2, 2026, 12:10 AM UTC/)
   t.match(bodies.join(), /Response target missed: Slow answers/)
 })
 
@@ -168,7 +168,7 @@ t.test('owners get one mail per event about a certificate', async (t) => {
   for (const { raw } of smtp.mails) {
     t.match(raw, /^To: ana@example.com/m)
     t.match(raw, /Certificate expiring soon: API/)
-    t.match(raw, /2026-01-09 03:04 UTC/)
+    t.match(raw, /Jan 9, 2026, 03:04 AM UTC/)
   }
 })
 

@@ -1,8 +1,9 @@
 /** Links that act: which recipients and messages get one, and that a text message has room. */
+import { locales } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { renderContent } from '../../channels/render.ts'
-import { languages } from '../../messages/languages/index.ts'
+import { readerLanguage } from '../../messages/reader-language.ts'
 import type { WebhookEvent } from '../../messages/webhook-body.ts'
 import { actionTokens, baseUrl } from '../stage.fixture.ts'
 import { actionUrlOf } from './action-url.ts'
@@ -54,9 +55,11 @@ t.test('subscribers, resolved alerts and other events get none', async (t) => {
 t.test('mails and text messages of a channel contain the link, chat messages do not', async (t) => {
   const actionUrl = linkFor({ kind: 'channel', userId: null, channelId }, { draft }) ?? ''
   const event = { kind: 'incident-draft.created', occurredAt, draft } as unknown as WebhookEvent
-  for (const language of Object.values(languages)) {
+  for (const locale of locales) {
+    const language = readerLanguage(locale, 'UTC')
     const context = {
       baseUrl,
+      appearance: null,
       senderName: 'Acme',
       language,
       sequence: 1,

@@ -120,6 +120,12 @@ export const firstPageIdOf = ({ payload }: LeasedEvent): string | null => {
   return (incident ?? maintenance)?.statusPageIds?.[0] ?? null
 }
 
+/** Id of the first page with the event's subject that everyone can read; null without one. */
+export const firstPublicPageIdOf = ({ payload }: LeasedEvent): string | null => {
+  const { incident, maintenance } = payload as Facts
+  return (incident ?? maintenance)?.pages?.find(({ isPublic }) => isPublic)?.id ?? null
+}
+
 /**
  * Returns the latest event per subject, oldest first, without deleted subjects and without those
  * muted for the reader.

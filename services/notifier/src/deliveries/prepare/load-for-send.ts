@@ -4,7 +4,12 @@
  */
 import type { Locale, NotificationLimits } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
-import type { MessageBranding } from '../../audiences/pages.ts'
+import {
+  DEFAULT_LOCALE,
+  DEFAULT_TIMEZONE,
+  type MessageBranding,
+  type PageAppearance,
+} from '../../audiences/pages.ts'
 import type {
   ChannelRow,
   DestinationKind,
@@ -13,13 +18,18 @@ import type {
 } from '../../tables.ts'
 import { LEASE_SECONDS } from '../claim/leases.ts'
 import { FIRST_LIMITED_PRIORITY, MONITOR_KINDS } from '../fan-out/match.ts'
-import { firstPageIdOf, type LeasedEvent, loadEvents, organizationScopedKey } from './events.ts'
+import {
+  firstPageIdOf,
+  firstPublicPageIdOf,
+  type LeasedEvent,
+  loadEvents,
+  organizationScopedKey,
+} from './events.ts'
 
 /** Remaining seconds above which a lease is not renewed. */
 const RENEW_BELOW_SECONDS = LEASE_SECONDS - 5
 /** Maximum number of pending deliveries counted per destination. */
 const MAX_COUNTED = 500
-const DEFAULT_LOCALE: Locale = 'en'
 
 export interface LoadedDelivery {
   delivery: {
@@ -92,22 +102,29 @@ export const loadForSend = (
     )
     const found = rows.flatMap((row) => {
       const event = events.get(organizationScopedKey(row.organization_id, row.event_id))
-      // The subscribed page, else the page that shows the event's subject.
-      const pageId = row.status_page_id ?? (event === undefined ? null : firstPageIdOf(event))
-      return event === undefined ? [] : [{ row, event, pageId }]
+      return event === undefined ? [] : [{ row, event, pageId: pageIdOf(row, event) }]
     })
-    const locales = await localesOf(sql, found)
+    const settings = await pageSettingsOf(sql, found)
     return {
       now,
       leased: found.map(({ row, event, pageId }) =>
         leasedOf(
           row,
           event,
-          locales.get(organizationScopedKey(row.organization_id, pageId)) ?? DEFAULT_LOCALE,
+          settings.get(organizationScopedKey(row.organization_id, pageId)) ?? defaultSettings,
         ),
       ),
     }
   })
+
+/**
+ * Page whose language and look the message has: the subscribed page, else the first that shows the
+ * event's subject. A subscriber receives the look of public pages only.
+ */
+const pageIdOf = (row: LeasedRow, event: LeasedEvent): string | null => {
+  if (row.status_page_id !== null) return row.status_page_id
+  return row.destination_kind === 'subscriber' ? firstPublicPageIdOf(event) : firstPageIdOf(event)
+}
 
 type Sql = RawSystemScope['sql']
 
@@ -190,11 +207,26 @@ interface PageReference {
   pageId: string | null
 }
 
-/** Languages of the pages; without a page, of the organization's oldest page. */
-const localesOf = async (
+type PageSettings = Omit<MessageBranding, 'organizationName'>
+
+const defaultSettings: PageSettings = {
+  locale: DEFAULT_LOCALE,
+  timezone: DEFAULT_TIMEZONE,
+  appearance: null,
+}
+
+interface PageSettingsRow extends PageAppearance {
+  organization_id: string
+  id: string | null
+  locale: Locale
+  timezone: string
+}
+
+/** Settings of the pages; without a page, language and time zone of the organization's oldest. */
+const pageSettingsOf = async (
   sql: Sql,
   wanted: readonly PageReference[],
-): Promise<Map<string, Locale>> => {
+): Promise<Map<string, PageSettings>> => {
   const pages = new Map(
     wanted.map(({ row: { organization_id }, pageId }) => [
       organizationScopedKey(organization_id, pageId),
@@ -202,21 +234,24 @@ const localesOf = async (
     ]),
   )
   const requested = [...pages.values()]
-  const rows = await sql<{ organization_id: string; id: string | null; locale: Locale | null }[]>`
-    SELECT w.organization_id, w.id, CASE WHEN w.id IS NOT NULL
-      THEN (SELECT locale FROM pages p WHERE p.organization_id = w.organization_id AND p.id = w.id)
-      ELSE (SELECT locale FROM pages p WHERE p.organization_id = w.organization_id
-        AND NOT p.is_deleted ORDER BY p.id LIMIT 1) END AS locale
+  const rows = await sql<PageSettingsRow[]>`
+    SELECT w.organization_id, w.id, p.name, p.locale, p.timezone, p.theme,
+      p.logo_url AS "logoUrl", p.logo_dark_url AS "logoDarkUrl"
     FROM unnest(${requested.map(({ organization_id }) => organization_id)}::uuid[],
-      ${requested.map(({ pageId }) => pageId) as never}::uuid[]) AS w(organization_id, id)`
+      ${requested.map(({ pageId }) => pageId) as never}::uuid[]) AS w(organization_id, id),
+    LATERAL (SELECT name, locale, timezone, theme, logo_url, logo_dark_url FROM pages p
+      WHERE p.organization_id = w.organization_id
+        AND CASE WHEN w.id IS NULL THEN NOT p.is_deleted ELSE p.id = w.id END
+      ORDER BY p.id LIMIT 1) p`
   return new Map(
-    rows.flatMap(({ organization_id, id, locale }) =>
-      locale === null ? [] : [[organizationScopedKey(organization_id, id), locale]],
-    ),
+    rows.map(({ organization_id, id, locale, timezone, ...appearance }) => [
+      organizationScopedKey(organization_id, id),
+      { locale, timezone, appearance: id === null ? null : appearance },
+    ]),
   )
 }
 
-const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDelivery => {
+const leasedOf = (row: LeasedRow, event: LeasedEvent, settings: PageSettings): LoadedDelivery => {
   const { organization_id: organizationId } = row
   return {
     delivery: {
@@ -260,7 +295,7 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDel
           },
     isOptedOut: row.is_opted_out,
     limits: row.notification_limits,
-    branding: { organizationName: row.organization_name, locale },
+    branding: { organizationName: row.organization_name, ...settings },
     waiting: { all: row.waiting ?? 0, aboutMonitors: row.about_monitors ?? 0 },
   }
 }

@@ -54,7 +54,7 @@ const leasedWebhook = (about: LeasedEvent, body: Buffer | null): LoadedDelivery 
     channel: null,
     isOptedOut: false,
     limits: null,
-    branding: { organizationName: 'Acme', locale: 'en' },
+    branding: { organizationName: 'Acme', locale: 'en', timezone: 'UTC', appearance: null },
     waiting: { all: 0, aboutMonitors: 0 },
   }
 }

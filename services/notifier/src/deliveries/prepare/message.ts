@@ -21,10 +21,10 @@ import { type AccountEvent, accountMail } from '../../messages/account-mail.ts'
 import { type AlertEvent, alertMail, isAlertKind } from '../../messages/alert-mail.ts'
 import { isConfirmation } from '../../messages/confirmation.ts'
 import type { MessageContext, MessageRecipient } from '../../messages/context.ts'
-import type { MessageLanguage } from '../../messages/language.ts'
-import { languages } from '../../messages/languages/index.ts'
+import type { ReaderLanguage } from '../../messages/language.ts'
 import { toMessageContent } from '../../messages/message-content.ts'
 import { ownerMail } from '../../messages/owner-mail.ts'
+import { readerLanguage } from '../../messages/reader-language.ts'
 import { isSuppressionNotice, suppressionMail } from '../../messages/suppression-mail.ts'
 import type { WebhookEvent } from '../../messages/webhook-body.ts'
 import type { DestinationType } from '../../tables.ts'
@@ -56,7 +56,7 @@ export const prepareMessage = (
 ): PreparedMessage => {
   const { delivery, destination, event, branding } = leased
   const senderName = destination.statusPageName ?? branding.organizationName ?? 'Status'
-  const language = languages[branding.locale]
+  const language = readerLanguage(branding.locale, branding.timezone)
   const rendering = { deps, leased, latest, omitted, channel, language, senderName }
   return {
     type: destination.type,
@@ -176,7 +176,7 @@ interface Rendering {
   channel: DecryptedChannel | null
   /** Name of the page for its subscribers, else of the organization. */
   senderName: string
-  language: MessageLanguage
+  language: ReaderLanguage
 }
 
 const contentFor = (rendering: Rendering): RenderedContent => {
@@ -189,6 +189,7 @@ const contentFor = (rendering: Rendering): RenderedContent => {
   const context: MessageContext = {
     baseUrl: deps.baseUrl,
     senderName,
+    appearance: leased.branding.appearance,
     language: rendering.language,
     sequence: event.aggregateVersion,
     coveredUpdates: delivery.coveredEventIds.length + 1 - latest.length - omitted,
@@ -223,7 +224,8 @@ const confirmationContent = (
   request: ConfirmationRequested,
 ): RenderedContent => {
   const token = tokenOf(deps, leased, request)
-  const context = { baseUrl: deps.baseUrl, senderName, language, token }
+  const { appearance } = leased.branding
+  const context = { baseUrl: deps.baseUrl, senderName, appearance, language, token }
   const { renderConfirmation } = channels[leased.destination.type]
   return { ...emptyContent, ...renderConfirmation?.(request, context) }
 }

@@ -10,6 +10,7 @@ import {
   packPositions,
   statusPageCreated,
 } from '@status-page/contracts'
+import { noTheme } from '@status-page/html'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -106,11 +107,47 @@ t.test('a message names the page that the reader subscribed to', async (t) => {
   await deliver()
   const mailTo = (address: string) => smtp.mails.find(({ to }) => to.includes(address))
   const [page, organization] = [mailTo('stranger@example.com'), mailTo('customer@example.com')]
-  t.match(page?.headers.subject, /^\[Acme Shop\]/)
+  t.match(page?.headers.subject, / - Acme Shop$/)
   t.match(page?.headers.from, /Acme Shop/)
   t.match(readable(page?.raw), /you subscribed to Acme Shop\./)
   t.notMatch(readable(page?.raw), /Acme Holding/)
-  t.match(organization?.headers.subject, /^\[Acme Holding\]/)
+  t.match(organization?.headers.subject, / - Acme Holding$/)
+})
+
+t.test('a mail has the language, time zone, logo and colours of its page', async (t) => {
+  const { publish, publishAsGateway, deliver, smtp, organizationId } = await stage(t)
+  const statusPage = {
+    id: open,
+    name: 'Acme Shop',
+    slug: 'acme',
+    isPublished: true,
+    url: OPEN_URL,
+    locale: 'de' as const,
+    timezone: 'Asia/Tokyo',
+    theme: { ...noTheme, primaryColor: '#7a1fa2' },
+    logoUrl: 'https://cdn.example/shop.png',
+    logoDarkUrl: null,
+  }
+  const hidden = { ...statusPage, id: members, logoUrl: 'https://cdn.example/staff.png' }
+  const everywhere = (email: string) => created(stranger({ email, statusPageId: null }))
+  const onHiddenPage = shown({ pages: shownOnBoth.pages.filter(({ isPublic }) => !isPublic) })
+  await publishAsGateway(acme(organizationId))
+  for (const page of [statusPage, hidden]) {
+    await publish(draftEvent(statusPageCreated, { id: page.id, version: 1 }, { statusPage: page }))
+  }
+  await publish(created(stranger()), everywhere('customer@example.com'), opened(shown()))
+  await deliver()
+  t.equal(smtp.mails.length, 2)
+  for (const { raw } of smtp.mails) {
+    t.match(readable(raw), /src="https:\/\/cdn\.example\/shop\.png"/)
+    t.match(readable(raw), /style="[^"]*background:#7a1fa2[^"]*" href/)
+    t.match(readable(raw), /Beginn: 2\. Jan\. 2026, 12:04 GMT\+9/)
+  }
+  await publish(opened(onHiddenPage))
+  await deliver()
+  const customers = smtp.mails.filter(({ to }) => to.includes('customer@example.com'))
+  t.equal(customers.length, 2)
+  t.notMatch(readable(customers.at(-1)?.raw), '<img', 'no look of a page that is not public')
 })
 
 t.test('a mail names the components of its page and links to that page only', async (t) => {
@@ -120,7 +157,7 @@ t.test('a mail names the components of its page and links to that page only', as
   t.equal(smtp.mails.length, 2)
   for (const { raw } of smtp.mails) {
     const text = readable(raw)
-    t.match(text, /Affected +Website/)
+    t.match(text, /Affected: Website/)
     t.ok(text.includes(OPEN_URL))
     t.notMatch(text, FOREIGN)
   }

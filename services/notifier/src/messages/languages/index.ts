@@ -10,6 +10,3 @@ const load = async (locale: Locale) => [locale, (await import(`./${locale}.ts`))
 export const languages = Object.fromEntries(await Promise.all(locales.map(load))) as Readonly<
   Record<Locale, MessageLanguage>
 >
-
-/** Language of messages without a page. */
-export const defaultLanguage: MessageLanguage = languages.en
