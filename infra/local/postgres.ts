@@ -37,6 +37,14 @@ const CONNECT_TIMEOUT_SECONDS = 5
 /** Six services with two pools each, and room for concurrent tests. */
 const MAX_CONNECTIONS = 400
 
+const disposableSettings = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  // Shared memory in the data folder, which is removed; a killed server leaves that of the system.
+  'dynamic_shared_memory_type=mmap',
+]
+
 export interface PostgresOptions {
   dataFolder: string
   password: string
@@ -180,7 +188,7 @@ function supervise(cluster: Cluster, options: PostgresOptions, port: number): Su
     `max_connections=${MAX_CONNECTIONS}`,
     'timezone=UTC',
     'log_timezone=UTC',
-    ...(options.disposable ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+    ...(options.disposable ? disposableSettings : []),
   ]
   return new SupervisedProcess({
     name: 'postgres',

@@ -108,6 +108,11 @@ t.test(
     const sql = postgres(DATABASE_URL ?? '', { max: 1 })
     t.teardown(() => sql.end())
     t.same(await sql`SELECT count(*)::int AS open FROM integrations.outbox`, [{ open: 0 }])
+    t.same(
+      await sql`SHOW dynamic_shared_memory_type`,
+      [{ dynamic_shared_memory_type: 'mmap' }],
+      'a killed server leaves no shared memory outside of its folder',
+    )
   },
 )
 
