@@ -69,6 +69,11 @@ export interface Proposal {
   blob: string | null
   proposedAt: string | null
   error: string | null
+  /**
+   * Commit whose document a sync has applied over the proposed changes; the branch is then their
+   * only copy.
+   */
+  revertedBy?: string
 }
 
 export const gitSyncs = configSync.table('git_syncs', {

@@ -60,6 +60,14 @@ export const findLiveChanges = async (
   return { drift, text, base: isApplied ? base : null, isProposed: blob === proposal?.blob }
 }
 
+const ABBREVIATED_LENGTH = 7
+
+/** Branch of the next proposal. A branch that is the only copy of changes is not overwritten. */
+export const nextBranchOf = ({ proposal }: GitSyncRow, head: string): string =>
+  proposal?.revertedBy === undefined
+    ? (proposal?.branch ?? PROPOSAL_BRANCH)
+    : `${PROPOSAL_BRANCH}-${head.slice(0, ABBREVIATED_LENGTH)}`
+
 export interface OpenedRepository {
   repository: Repository
   token: string | null
@@ -72,7 +80,7 @@ export const proposeText = async (
   deps: ProposalDeps,
   row: GitSyncRow,
   { repository, token, head }: OpenedRepository,
-  { drift, text }: Pick<LiveChanges, 'drift' | 'text'>,
+  { drift, text, branch }: Pick<LiveChanges, 'drift' | 'text'> & { branch: string },
 ): Promise<Proposal> => {
   const description = describeDrift(drift)
   const commit = await repository.commitFile({
@@ -82,10 +90,11 @@ export const proposeText = async (
     message: `${TITLE}\n\n${description}\n`,
     author: authorOf(deps.baseUrl),
   })
-  await repository.push(commit, PROPOSAL_BRANCH)
-  const url = token === null ? null : await openRequest(deps, row, token, description)
+  await repository.push(commit, branch)
+  const draft = { title: TITLE, description, branch, base: row.branch }
+  const url = token === null ? null : await openRequest(deps, row, token, draft)
   const proposedAt = new Date().toISOString()
-  return { branch: PROPOSAL_BRANCH, url, blob: gitBlobIdOf(text), proposedAt, error: null }
+  return { branch, url, blob: gitBlobIdOf(text), proposedAt, error: null }
 }
 
 const authorOf = (baseUrl: string) => ({
@@ -98,15 +107,13 @@ const openRequest = async (
   { outbound, git }: ProposalDeps,
   row: GitSyncRow,
   token: string,
-  description: string,
+  draft: { title: string; description: string; branch: string; base: string },
 ): Promise<string | null> => {
   const { openPullRequest } = providers[row.provider]
   const parsed = parseRemote(row.repositoryUrl, git.policy)
   if (openPullRequest === null || !parsed.ok) return null
-  const branches = { branch: PROPOSAL_BRANCH, base: row.branch }
   const { remote } = parsed
-  const draft = { outbound, remote, token, ...branches, title: TITLE, description }
-  return (await openPullRequest(draft)).url
+  return (await openPullRequest({ ...draft, outbound, remote, token })).url
 }
 
 /**

@@ -109,7 +109,8 @@ export const validateSettings = (
     issues.push({ field, message: `${field} ${message}` })
   if (!parsed.ok) refuse('repositoryUrl', parsed.message)
   if (!isBranchName(settings.branch)) refuse('branch', 'is not a valid name of a branch')
-  if (settings.branch === PROPOSAL_BRANCH) refuse('branch', 'is reserved for proposed changes')
+  if (settings.branch.startsWith(PROPOSAL_BRANCH))
+    refuse('branch', 'is reserved for proposed changes')
   if (!isConfigPath(settings.configPath)) {
     refuse('configPath', 'must be a relative path without .. that ends in .yaml or .yml')
   }

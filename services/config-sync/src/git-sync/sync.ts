@@ -15,11 +15,12 @@ import { GitFailure } from '../git/failure.ts'
 import { parseRemote } from '../git/remote.ts'
 import { type Repository, withRepository } from '../git/repository.ts'
 import { ProviderApiError } from '../providers/api.ts'
-import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
+import type { GitSyncRow, GitSyncRunRow, Proposal } from '../tables.ts'
 import { syncActor, syncCaller } from './caller.ts'
 import {
   findLiveChanges,
   type LiveChanges,
+  nextBranchOf,
   type OpenedRepository,
   type ProposalDeps,
   proposeText,
@@ -149,7 +150,7 @@ const fetchDocument = async (
     progress.isProposing = true
     const changes = row.writeBack ? await findLiveChanges(deps, row) : null
     if (changes !== null && file.blob === row.appliedBlob) return null
-    if (changes !== null && !changes.isProposed) {
+    if (changes !== null) {
       await proposeMerged(deps, row, { repository, token, head }, { changes, fetched: file.text })
     }
     progress.isProposing = false
@@ -170,23 +171,39 @@ const validateUnchanged = async (
   if (!isSame) throw conflict('version_mismatch', 'The configuration changed during the sync')
 }
 
-/** Proposes the changes as an addition to the fetched document. */
+/** Proposes the changes as an addition to the fetched document, which will revert them. */
 const proposeMerged = async (
   deps: SyncDeps,
   row: GitSyncRow,
   opened: OpenedRepository,
   { changes, fetched }: { changes: LiveChanges; fetched: Buffer },
 ): Promise<void> => {
-  const { base, drift, text: ours } = changes
+  const { base, text: ours } = changes
   const text = base === null ? ours : await opened.repository.merge({ base, ours, theirs: fetched })
   if (text.equals(fetched)) return
-  const proposal = await proposeText(deps, row, opened, { drift, text })
+  const proposal = await proposedText(deps, row, opened, { ...changes, text })
   const { organizationId } = row
   await transact(deps.database, { organizationId, actor: syncActor }, async (scope) => {
     const now = await lockGitSync(scope)
-    const audit = now === null ? [] : await saveProposal(scope, now, row, proposal)
+    const reverted = { ...proposal, revertedBy: opened.head }
+    const audit = now === null ? [] : await saveProposal(scope, now, row, reverted)
     return { result: undefined, events: [], audit }
   })
+}
+
+/** Returns the proposal of the same changes, or proposes the text. */
+const proposedText = async (
+  deps: SyncDeps,
+  row: GitSyncRow,
+  opened: OpenedRepository,
+  changes: LiveChanges,
+): Promise<Proposal> => {
+  const { proposal } = row
+  if (proposal !== null && changes.isProposed) return proposal
+  // Another attempt of this sync proposed the changes before; the document is not applied yet.
+  const isRepeated = changes.base !== null && proposal?.revertedBy === opened.head
+  const branch = isRepeated ? proposal.branch : nextBranchOf(row, opened.head)
+  return proposeText(deps, row, opened, { ...changes, branch })
 }
 
 const failureResult = (

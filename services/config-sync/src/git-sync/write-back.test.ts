@@ -161,7 +161,7 @@ t.test('a sync reverts no change that was made through the API and not proposed 
 })
 
 t.test('changes made through the API are proposed before another document', async (t) => {
-  const { sync, history, proposed, repository, writeBack } = await withWriteBack()
+  const { sync, read, history, proposed, repository, writeBack } = await withWriteBack()
   kit.script.drift = modified
   kit.script.exported = changed
   const commit = await repository.write('statuspage.yaml', `# by hand\n${DOCUMENT}`)
@@ -183,6 +183,14 @@ t.test('changes made through the API are proposed before another document', asyn
   const first = await proposed()
   await writeBack()
   t.equal(await proposed(), first)
+
+  kit.script.drift = modified
+  kit.script.exported = `# by hand\n${DOCUMENT}metadata:\n  name: later\n`
+  await writeBack()
+  t.equal(await proposed(), first, 'the reverted changes remain proposed')
+  const next = `${PROPOSAL_BRANCH}-${commit.slice(0, 7)}`
+  t.match((await read()).proposal, { branch: next, error: null })
+  t.equal(await show('show', `${next}:statuspage.yaml`), kit.script.exported.trim())
 })
 
 t.test('a document is not applied before the changes of the API are proposed', async (t) => {

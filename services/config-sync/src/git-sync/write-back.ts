@@ -9,7 +9,7 @@ import { GitFailure } from '../git/failure.ts'
 import { ProviderApiError } from '../providers/api.ts'
 import { type GitSyncRow, gitSyncs, type Proposal } from '../tables.ts'
 import { syncActor } from './caller.ts'
-import { findLiveChanges, proposeText, saveProposal } from './proposal.ts'
+import { findLiveChanges, nextBranchOf, proposeText, saveProposal } from './proposal.ts'
 import { PROPOSAL_BRANCH } from './settings.ts'
 import { enqueueRun, findGitSync, lockGitSync, saveGitSync } from './store.ts'
 import { type SyncDeps, withSyncedRepository } from './sync.ts'
@@ -67,7 +67,8 @@ const proposeChanges = async (
     const head = await repository.fetch(row.branch)
     const file = await repository.readFile(head, row.configPath)
     if (file?.blob !== row.appliedBlob) return { head }
-    return proposeText(deps, row, { repository, token, head }, changes)
+    const branch = nextBranchOf(row, head)
+    return proposeText(deps, row, { repository, token, head }, { ...changes, branch })
   })
 }
 
