@@ -2,7 +2,13 @@
  * Body of a PATCH: only the fields present change; null clears a field that is optional on
  * creation.
  */
-import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import {
+  type Static,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
 import { Nullable } from './scalars.ts'
 
 type Cleared<Schema extends TSchema, Field, Required> = Field extends Required
@@ -40,3 +46,9 @@ export const patchSchemaOf = <
       ),
     ),
   )
+
+/** Makes every field optional; defaults remain. */
+export const optional = <Fields extends TProperties>(fields: Fields) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as { [Field in keyof Fields]: TOptional<Fields[Field]> }

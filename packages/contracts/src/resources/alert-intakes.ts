@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DEFAULT_TITLE_TEMPLATE, MAX_ALERT_PLACEHOLDERS } from '../alert-templates.ts'
 import { event } from '../event.ts'
 import { operationsOf } from '../operation.ts'
+import { optional } from '../patch.ts'
 import {
   Id,
   IdParams,
@@ -84,13 +85,7 @@ const settings = {
   }),
 }
 
-export const AlertIntakeSettings = Type.Object({
-  publishAfterMinutes: Type.Optional(settings.publishAfterMinutes),
-  routes: Type.Optional(settings.routes),
-  titleTemplate: Type.Optional(settings.titleTemplate),
-  messageTemplate: Type.Optional(settings.messageTemplate),
-  autoResolve: Type.Optional(settings.autoResolve),
-})
+export const AlertIntakeSettings = Type.Object(optional(settings))
 export type AlertIntakeSettings = Static<typeof AlertIntakeSettings>
 
 export const AlertIntake = Type.Object({

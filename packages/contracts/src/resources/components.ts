@@ -6,7 +6,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import {
   HttpsUrl,
   Id,
@@ -119,13 +119,6 @@ const metricFields = {
   warningThreshold: Nullable(Type.Number()),
   criticalThreshold: Nullable(Type.Number()),
 }
-
-const optional = <Fields extends Record<string, import('@sinclair/typebox').TSchema>>(
-  fields: Fields,
-) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as { [Name in keyof Fields]: import('@sinclair/typebox').TOptional<Fields[Name]> }
 
 const { name, ...commonOptional } = commonFields
 const { integrationId, query, ...metricOptional } = metricFields

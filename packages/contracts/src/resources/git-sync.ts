@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import { Id, Nullable, OneOf, OneTimeSecret, Success, Timestamp } from '../scalars.ts'
 
 export const gitProviders = ['github', 'gitlab', 'bitbucket', 'generic'] as const
@@ -98,16 +98,9 @@ const fields = {
   credential: GitCredential,
 }
 
-export const NewGitSync = Type.Object({
-  provider: fields.provider,
-  repositoryUrl: fields.repositoryUrl,
-  branch: Type.Optional(fields.branch),
-  configPath: Type.Optional(fields.configPath),
-  authMethod: Type.Optional(fields.authMethod),
-  autoSync: Type.Optional(fields.autoSync),
-  writeBack: Type.Optional(fields.writeBack),
-  credential: Type.Optional(fields.credential),
-})
+const { provider, repositoryUrl, ...choices } = fields
+
+export const NewGitSync = Type.Object({ provider, repositoryUrl, ...optional(choices) })
 export type NewGitSync = Static<typeof NewGitSync>
 
 export const GitSyncPatch = patchSchemaOf(fields, [

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import {
   Id,
   IdParams,
@@ -41,15 +41,9 @@ const fields = {
   componentStatuses: ComponentStatuses,
 }
 
-export const NewIncidentTemplate = Type.Object({
-  name: fields.name,
-  title: fields.title,
-  message: Type.Optional(fields.message),
-  status: Type.Optional(fields.status),
-  impact: Type.Optional(fields.impact),
-  componentIds: Type.Optional(fields.componentIds),
-  componentStatuses: Type.Optional(fields.componentStatuses),
-})
+const { name, title, ...choices } = fields
+
+export const NewIncidentTemplate = Type.Object({ name, title, ...optional(choices) })
 export type NewIncidentTemplate = Static<typeof NewIncidentTemplate>
 
 export const IncidentTemplatePatch = patchSchemaOf(fields, ['name', 'title'])

@@ -1,9 +1,9 @@
 /** Maintenances: planned work on components, with the updates that were published. */
-import { type Static, type TOptional, type TProperties, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import {
   Id,
   IdParams,
@@ -89,11 +89,6 @@ const settings = {
   }),
   recurrence: Nullable(Recurrence),
 }
-
-const optional = <Fields extends TProperties>(fields: Fields) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as { [Name in keyof Fields]: TOptional<Fields[Name]> }
 
 export const NewMaintenance = Type.Object({ ...required, ...optional(settings) })
 export type NewMaintenance = Static<typeof NewMaintenance>

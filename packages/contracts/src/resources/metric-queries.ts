@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { Check, checkHistoryQuery, MAX_RECENT_CHECKS, Monitor } from './checks.ts'
 
@@ -76,15 +76,7 @@ const choices = {
 export const NewMetricQuery = Type.Object({
   name: OneLine(100),
   query: OneLine(MAX_QUERY),
-  componentId: Type.Optional(choices.componentId),
-  unit: Type.Optional(choices.unit),
-  decimalPlaces: Type.Optional(choices.decimalPlaces),
-  aggregation: Type.Optional(choices.aggregation),
-  pollingInterval: Type.Optional(choices.pollingInterval),
-  warningThreshold: Type.Optional(choices.warningThreshold),
-  criticalThreshold: Type.Optional(choices.criticalThreshold),
-  showOnStatusPage: Type.Optional(choices.showOnStatusPage),
-  isEnabled: Type.Optional(choices.isEnabled),
+  ...optional(choices),
 })
 export type NewMetricQuery = Static<typeof NewMetricQuery>
 

@@ -6,7 +6,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import {
   Email,
   HttpUrl,
@@ -201,20 +201,12 @@ const choices = {
   }),
 }
 
-const optionalChoices = {
-  events: Type.Optional(choices.events),
-  componentIds: Type.Optional(choices.componentIds),
-  impacts: Type.Optional(choices.impacts),
-  isEnabled: Type.Optional(choices.isEnabled),
-  messageTemplate: Type.Optional(choices.messageTemplate),
-}
-
 const variantOf = <Kind extends ChannelType>(kind: Kind) =>
   Type.Object({
     type: Type.Literal(kind),
     name: OneLine(100),
     config: channelConfigs[kind],
-    ...optionalChoices,
+    ...optional(choices),
   })
 
 type ChannelVariant = { [Kind in ChannelType]: ReturnType<typeof variantOf<Kind>> }[ChannelType]

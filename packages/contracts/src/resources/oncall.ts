@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import {
   Id,
   IdParams,
@@ -166,16 +166,9 @@ const fields = {
   }),
 }
 
-export const NewOncallSchedule = Type.Object({
-  name: fields.name,
-  layers: fields.layers,
-  description: Type.Optional(fields.description),
-  timezone: Type.Optional(fields.timezone),
-  componentIds: Type.Optional(fields.componentIds),
-  events: Type.Optional(fields.events),
-  isEnabled: Type.Optional(fields.isEnabled),
-  escalation: Type.Optional(fields.escalation),
-})
+const { name, layers, ...choices } = fields
+
+export const NewOncallSchedule = Type.Object({ name, layers, ...optional(choices) })
 export type NewOncallSchedule = Static<typeof NewOncallSchedule>
 
 export const OncallSchedulePatch = patchSchemaOf(fields, ['name', 'layers'])

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { impacts } from './incidents.ts'
 
@@ -98,13 +98,6 @@ const settings = {
     'Target in minutes from the start of an incident to its resolution; null: no target',
   ),
 }
-
-const optional = <Fields extends Record<string, import('@sinclair/typebox').TSchema>>(
-  fields: Fields,
-) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as { [Name in keyof Fields]: import('@sinclair/typebox').TOptional<Fields[Name]> }
 
 export const NewSla = Type.Object({ ...required, ...optional(settings) })
 export type NewSla = Static<typeof NewSla>

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { patchSchemaOf } from '../patch.ts'
+import { optional, patchSchemaOf } from '../patch.ts'
 import {
   HttpsUrl,
   HttpUrl,
@@ -115,9 +115,7 @@ const settings = {
 
 export const NewStatusPage = Type.Object({
   ...required,
-  ...(Type.Partial(Type.Object(settings)).properties as {
-    [Name in keyof typeof settings]: import('@sinclair/typebox').TOptional<(typeof settings)[Name]>
-  }),
+  ...optional(settings),
 })
 export type NewStatusPage = Static<typeof NewStatusPage>
 
