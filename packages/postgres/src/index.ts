@@ -18,7 +18,7 @@ export * from './migrate.ts'
 export type { OutboxRow } from './outbox.ts'
 export * from './redaction.ts'
 
-export { resourceTable } from './resource-table.ts'
+export { resourceTable, tenantTable } from './resource-table.ts'
 export * from './retention.ts'
 export { DEFAULT_ROLE_PREFIX, type Roles, rolesOf } from './role-names.ts'
 export { read, type Scope } from './scope.ts'

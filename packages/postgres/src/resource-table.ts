@@ -7,7 +7,8 @@ import { and, asc, desc, eq, type QueryPromise, type SQL } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Scope } from './scope.ts'
 
-type ResourceTable = PgTable & { id: PgColumn; organizationId: PgColumn }
+type TenantTable = PgTable & { organizationId: PgColumn }
+type ResourceTable = TenantTable & { id: PgColumn }
 
 type Condition = SQL | undefined
 
@@ -24,7 +25,8 @@ interface ListPage<Row> {
   total: number
 }
 
-export const resourceTable = <Table extends ResourceTable>(table: Table) => {
+/** Statements on any rows of a table. */
+export const tenantTable = <Table extends TenantTable>(table: Table) => {
   type Row = Table['$inferSelect']
   type Change = { [Column in keyof Row]?: Row[Column] | SQL }
 
@@ -50,6 +52,22 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
       .where(own(scope, ...conditions))
   }
 
+  /** Deletes and returns the rows. */
+  const removeAll = async (scope: Scope, ...conditions: Condition[]): Promise<Row[]> =>
+    (await scope.tx
+      .delete(table)
+      .where(own(scope, ...conditions))
+      .returning()) as Row[]
+
+  return { own, select, update, removeAll }
+}
+
+/** Statements on the rows of a table with ids. */
+export const resourceTable = <Table extends ResourceTable>(table: Table) => {
+  type Row = Table['$inferSelect']
+  const rows = tenantTable(table)
+  const { own, select, update, removeAll } = rows
+
   const listBy = async (
     scope: Scope,
     query: ListInput,
@@ -58,17 +76,15 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
   ): Promise<ListPage<Row>> => {
     const { limit, offset } = limitAndOffset(query)
     const direction = sortOrderOf(query) === 'asc' ? asc : desc
-    const rows = await select(scope, ...filters)
+    const page = await select(scope, ...filters)
       .orderBy(direction(by), direction(table.id))
       .limit(limit)
       .offset(offset)
-    return { rows, total: await scope.tx.$count(table, own(scope, ...filters)) }
+    return { rows: page, total: await scope.tx.$count(table, own(scope, ...filters)) }
   }
 
   return {
-    own,
-    select,
-    update,
+    ...rows,
 
     find: async (scope: Scope, id: string): Promise<Row | undefined> =>
       (await select(scope, eq(table.id, id)))[0],
@@ -95,12 +111,7 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
       update(scope, row, eq(table.id, row['id'] as string)),
 
     /** Deletes and returns the row. */
-    remove: async (scope: Scope, id: string): Promise<Row | undefined> => {
-      const [row] = await scope.tx
-        .delete(table)
-        .where(own(scope, eq(table.id, id)))
-        .returning()
-      return row as Row | undefined
-    },
+    remove: async (scope: Scope, id: string): Promise<Row | undefined> =>
+      (await removeAll(scope, eq(table.id, id)))[0],
   }
 }

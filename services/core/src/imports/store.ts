@@ -1,5 +1,5 @@
 /** Imported ids and bulk statements of an import, in SQL. */
-import type { Scope } from '@status-page/postgres'
+import { type Scope, tenantTable } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
 import {
   importedRecords,
@@ -21,21 +21,16 @@ const CHUNK_ROWS = 200
 
 /** Imported rows by their id at the source. */
 export const findImportedRecords = async (
-  { tx, organizationId }: Scope,
+  scope: Scope,
   kind: ImportedKind,
   sourceIds: readonly string[],
 ): Promise<Map<string, ImportedRecord>> => {
-  const rows = await tx
-    .select()
-    .from(importedRecords)
-    .where(
-      and(
-        eq(importedRecords.organizationId, organizationId),
-        eq(importedRecords.source, SOURCE),
-        eq(importedRecords.kind, kind),
-        sql`${importedRecords.sourceId} = ANY(${sql.param([...sourceIds])}::text[])`,
-      ),
-    )
+  const rows = await tenantTable(importedRecords).select(
+    scope,
+    eq(importedRecords.source, SOURCE),
+    eq(importedRecords.kind, kind),
+    sql`${importedRecords.sourceId} = ANY(${sql.param([...sourceIds])}::text[])`,
+  )
   return new Map(rows.map((row) => [row.sourceId, row]))
 }
 

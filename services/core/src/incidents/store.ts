@@ -7,7 +7,13 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { preparedQuery, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import {
+  preparedQuery,
+  resourceTable,
+  type Scope,
+  type SystemScope,
+  tenantTable,
+} from '@status-page/postgres'
 import {
   and,
   desc,
@@ -36,6 +42,9 @@ import { incidentUpdateTexts, newestWithinBytes } from '../update-bounds.ts'
 import type { IncidentDecision, IncidentState } from './rules.ts'
 
 const table = resourceTable(incidents)
+const updateTable = resourceTable(incidentUpdates)
+
+export const { save: saveUpdate, remove: removeUpdate } = updateTable
 
 export const {
   own: inOrganization,
@@ -90,14 +99,11 @@ export const updatesOf = async (
 ): Promise<Map<string, IncidentUpdateRow[]>> => {
   const updates = new Map<string, IncidentUpdateRow[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return updates
-  const rows = await scope.tx
-    .select()
-    .from(incidentUpdates)
-    .where(
-      and(
-        updatesOfIncidents(scope, ids),
-        newestWithinBytes(scope, incidentUpdateTexts, ids, maxBytes),
-      ),
+  const rows = await updateTable
+    .select(
+      scope,
+      inArray(incidentUpdates.incidentId, [...ids]),
+      newestWithinBytes(scope, incidentUpdateTexts, ids, maxBytes),
     )
     .orderBy(desc(incidentUpdates.incidentVersion))
   for (const row of rows) updates.get(row.incidentId)?.push(row)
@@ -109,11 +115,8 @@ export const findUpdate = async (
   incidentId: string,
   id: string,
 ): Promise<IncidentUpdateRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(incidentUpdates)
-    .where(and(updatesOfIncidents(scope, [incidentId]), eq(incidentUpdates.id, id)))
-  return row
+  const isOfIncident = eq(incidentUpdates.incidentId, incidentId)
+  return (await updateTable.select(scope, isOfIncident, eq(incidentUpdates.id, id)))[0]
 }
 
 /** Message of the newest update that has one. */
@@ -272,24 +275,12 @@ export const saveDecision = async (scope: Scope, decision: IncidentDecision): Pr
     .insert(incidents)
     .values(incident)
     .onConflictDoUpdate({ target: incidents.id, set: incident })
-  await tx
-    .delete(incidentComponents)
-    .where(
-      and(
-        eq(incidentComponents.organizationId, scope.organizationId),
-        eq(incidentComponents.incidentId, incident.id),
-      ),
-    )
+  await tenantTable(incidentComponents).removeAll(
+    scope,
+    eq(incidentComponents.incidentId, incident.id),
+  )
   if (components.length > 0) await tx.insert(incidentComponents).values(components)
   if (update !== null) await tx.insert(incidentUpdates).values(update)
-}
-
-export const saveUpdate = async (scope: Scope, row: IncidentUpdateRow): Promise<void> => {
-  await scope.tx.update(incidentUpdates).set(row).where(updateById(scope, row.id))
-}
-
-export const removeUpdate = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(incidentUpdates).where(updateById(scope, id))
 }
 
 /** Overdue next updates of all organizations that no event was published for, oldest first. */
@@ -304,11 +295,5 @@ export const listOverdueIncidents = (
     .orderBy(incidents.nextUpdateAt)
     .limit(limit)
 
-const updateById = ({ organizationId }: Scope, id: string) =>
-  and(eq(incidentUpdates.organizationId, organizationId), eq(incidentUpdates.id, id))
-
-export const updatesOfIncidents = ({ organizationId }: Scope, ids: readonly string[]) =>
-  and(
-    eq(incidentUpdates.organizationId, organizationId),
-    inArray(incidentUpdates.incidentId, [...ids]),
-  )
+export const updatesOfIncidents = (scope: Scope, ids: readonly string[]) =>
+  updateTable.own(scope, inArray(incidentUpdates.incidentId, [...ids]))

@@ -3,7 +3,13 @@
  * locked before the others, and a maintenance before its components.
  */
 import { activeMaintenanceStatuses } from '@status-page/contracts'
-import { asWorker, type Database, resourceTable, type Scope } from '@status-page/postgres'
+import {
+  asWorker,
+  type Database,
+  resourceTable,
+  type Scope,
+  tenantTable,
+} from '@status-page/postgres'
 import { and, arrayOverlaps, count, desc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import type { DeletedComponentPages } from '../status-pages/settings/shown.ts'
 import {
@@ -23,6 +29,8 @@ import type { MaintenanceDecision, MaintenanceState } from './state.ts'
 const MAX_OCCURRENCES = 200
 
 const table = resourceTable(maintenances)
+const componentTable = tenantTable(maintenanceComponents)
+const updateTable = tenantTable(maintenanceUpdates)
 
 export const { find: findMaintenance } = table
 
@@ -72,27 +80,20 @@ const countUpdates = async (scope: Scope, ids: readonly string[]): Promise<Map<s
   const rows = await scope.tx
     .select({ id: maintenanceUpdates.maintenanceId, total: count() })
     .from(maintenanceUpdates)
-    .where(updatesOfMaintenances(scope, ids))
+    .where(updateTable.own(scope, inArray(maintenanceUpdates.maintenanceId, [...ids])))
     .groupBy(maintenanceUpdates.maintenanceId)
   return new Map(rows.map(({ id, total }) => [id, total]))
 }
 
 /** Components of each maintenance, in stored order. */
 export const componentsOf = async (
-  { tx, organizationId }: Scope,
+  scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, MaintenanceComponentRow[]>> => {
   const listed = new Map<string, MaintenanceComponentRow[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return listed
-  const rows = await tx
-    .select()
-    .from(maintenanceComponents)
-    .where(
-      and(
-        eq(maintenanceComponents.organizationId, organizationId),
-        inArray(maintenanceComponents.maintenanceId, [...ids]),
-      ),
-    )
+  const rows = await componentTable
+    .select(scope, inArray(maintenanceComponents.maintenanceId, [...ids]))
     .orderBy(maintenanceComponents.position)
   for (const row of rows) listed.get(row.maintenanceId)?.push(row)
   return listed
@@ -106,14 +107,11 @@ export const updatesOf = async (
 ): Promise<Map<string, MaintenanceUpdateRow[]>> => {
   const updates = new Map<string, MaintenanceUpdateRow[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return updates
-  const rows = await scope.tx
-    .select()
-    .from(maintenanceUpdates)
-    .where(
-      and(
-        updatesOfMaintenances(scope, ids),
-        newestWithinBytes(scope, maintenanceUpdateTexts, ids, maxBytes),
-      ),
+  const rows = await updateTable
+    .select(
+      scope,
+      inArray(maintenanceUpdates.maintenanceId, [...ids]),
+      newestWithinBytes(scope, maintenanceUpdateTexts, ids, maxBytes),
     )
     .orderBy(desc(maintenanceUpdates.maintenanceVersion))
   for (const row of rows) updates.get(row.maintenanceId)?.push(row)
@@ -130,14 +128,7 @@ export const saveDecision = async (scope: Scope, decision: MaintenanceDecision):
     .insert(maintenances)
     .values(maintenance)
     .onConflictDoUpdate({ target: maintenances.id, set: maintenance })
-  await tx
-    .delete(maintenanceComponents)
-    .where(
-      and(
-        eq(maintenanceComponents.organizationId, scope.organizationId),
-        eq(maintenanceComponents.maintenanceId, maintenance.id),
-      ),
-    )
+  await componentTable.removeAll(scope, eq(maintenanceComponents.maintenanceId, maintenance.id))
   if (components.length > 0) await tx.insert(maintenanceComponents).values([...components])
   if (update !== null) await tx.insert(maintenanceUpdates).values(update)
 }
@@ -217,9 +208,3 @@ export const leaseDueMaintenances = (
         ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
       RETURNING id, organization_id AS "organizationId"`)
   })
-
-const updatesOfMaintenances = ({ organizationId }: Scope, ids: readonly string[]) =>
-  and(
-    eq(maintenanceUpdates.organizationId, organizationId),
-    inArray(maintenanceUpdates.maintenanceId, [...ids]),
-  )

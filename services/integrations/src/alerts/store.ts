@@ -1,5 +1,5 @@
 /** SQL of alert intakes, groups and alerts. */
-import type { Scope, SystemScope } from '@status-page/postgres'
+import { type Scope, type SystemScope, tenantTable } from '@status-page/postgres'
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import {
   type AlertGroupRow,
@@ -21,23 +21,16 @@ export const organizationOfIntake = async (
   return row?.organizationId ?? null
 }
 
-const ofIntegration = ({ organizationId }: Scope, id: string) =>
-  and(eq(alertIntakes.organizationId, organizationId), eq(alertIntakes.integrationId, id))
+const intakes = tenantTable(alertIntakes)
 
-export const findIntake = async (scope: Scope, id: string): Promise<AlertIntakeRow | undefined> => {
-  const [row] = await scope.tx.select().from(alertIntakes).where(ofIntegration(scope, id))
-  return row
-}
+const ofIntegration = (id: string) => eq(alertIntakes.integrationId, id)
+
+export const findIntake = async (scope: Scope, id: string): Promise<AlertIntakeRow | undefined> =>
+  (await intakes.select(scope, ofIntegration(id)))[0]
 
 /** Locks the intake, so that posts of one integration are handled one after the other. */
-export const lockIntake = async (scope: Scope, id: string): Promise<AlertIntakeRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(alertIntakes)
-    .where(ofIntegration(scope, id))
-    .for('update')
-  return row
-}
+export const lockIntake = async (scope: Scope, id: string): Promise<AlertIntakeRow | undefined> =>
+  (await intakes.select(scope, ofIntegration(id)).for('update'))[0]
 
 export const saveIntake = async ({ tx }: Scope, row: AlertIntakeRow): Promise<void> => {
   await tx
@@ -47,29 +40,21 @@ export const saveIntake = async ({ tx }: Scope, row: AlertIntakeRow): Promise<vo
 }
 
 export const removeIntake = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(alertIntakes).where(ofIntegration(scope, id))
+  await intakes.removeAll(scope, ofIntegration(id))
 }
 
-const ofGroup = ({ organizationId }: Scope, { integrationId, groupKey }: GroupKey) =>
-  and(
-    eq(alertGroups.organizationId, organizationId),
-    eq(alertGroups.integrationId, integrationId),
-    eq(alertGroups.groupKey, groupKey),
-  )
+const signals = tenantTable(alertSignals)
 
-const signalsOf = ({ organizationId }: Scope, { integrationId, groupKey }: GroupKey) =>
-  and(
-    eq(alertSignals.organizationId, organizationId),
-    eq(alertSignals.integrationId, integrationId),
-    eq(alertSignals.groupKey, groupKey),
-  )
+const signalsOf = ({ integrationId, groupKey }: GroupKey) =>
+  and(eq(alertSignals.integrationId, integrationId), eq(alertSignals.groupKey, groupKey))
 
 export const findGroup = async (
   scope: Scope,
-  key: GroupKey,
+  { integrationId, groupKey }: GroupKey,
 ): Promise<AlertGroupRow | undefined> => {
-  const [row] = await scope.tx.select().from(alertGroups).where(ofGroup(scope, key))
-  return row
+  const isWanted = eq(alertGroups.groupKey, groupKey)
+  const isOfIntegration = eq(alertGroups.integrationId, integrationId)
+  return (await tenantTable(alertGroups).select(scope, isOfIntegration, isWanted))[0]
 }
 
 export const saveGroup = async ({ tx }: Scope, row: AlertGroupRow): Promise<void> => {
@@ -88,17 +73,11 @@ export const findSignals = (
   key: GroupKey,
   fingerprints: readonly string[],
 ): Promise<AlertSignalRow[]> =>
-  scope.tx
-    .select()
-    .from(alertSignals)
-    .where(and(signalsOf(scope, key), inArray(alertSignals.fingerprint, [...fingerprints])))
+  signals.select(scope, signalsOf(key), inArray(alertSignals.fingerprint, [...fingerprints]))
 
 export const hasFiringSignal = async (scope: Scope, key: GroupKey): Promise<boolean> => {
-  const rows = await scope.tx
-    .select({ fingerprint: alertSignals.fingerprint })
-    .from(alertSignals)
-    .where(and(signalsOf(scope, key), eq(alertSignals.status, 'firing')))
-    .limit(1)
+  const isFiring = eq(alertSignals.status, 'firing')
+  const rows = await signals.select(scope, signalsOf(key), isFiring).limit(1)
   return rows.length > 0
 }
 
@@ -122,9 +101,7 @@ export const saveSignals = async (
 }
 
 export const removeSignal = async (scope: Scope, key: SignalKey): Promise<void> => {
-  await scope.tx
-    .delete(alertSignals)
-    .where(and(signalsOf(scope, key), eq(alertSignals.fingerprint, key.fingerprint)))
+  await signals.removeAll(scope, signalsOf(key), eq(alertSignals.fingerprint, key.fingerprint))
 }
 
 export type GroupKey = Pick<AlertGroupRow, 'integrationId' | 'groupKey'>

@@ -11,7 +11,7 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { type Scope, tenantTable } from '@status-page/postgres'
 import {
   and,
   asc,
@@ -144,23 +144,19 @@ export const seriesOf = (query: Query<typeof metricQueryOperations.series>, now:
 
 /** One point per interval that has polls, oldest first. */
 export const listPoints = async (
-  { organizationId, tx }: Scope,
+  scope: Scope,
   metricId: string,
   { from, to, seconds }: ReturnType<typeof seriesOf>,
 ): Promise<MetricPoint[]> => {
-  const rows = await tx
-    .select()
-    .from(metricRollups)
-    .where(
-      and(
-        eq(metricRollups.organizationId, organizationId),
-        eq(metricRollups.metricId, metricId),
-        eq(metricRollups.seconds, seconds),
-        gte(metricRollups.at, from),
-        lt(metricRollups.at, to),
-      ),
+  const rows = await tenantTable(metricRollups)
+    .select(
+      scope,
+      eq(metricRollups.metricId, metricId),
+      eq(metricRollups.seconds, seconds),
+      gte(metricRollups.at, from),
+      lt(metricRollups.at, to),
     )
-    .orderBy(asc(metricRollups.at))
+    .orderBy(metricRollups.at)
   return rows.map(({ at, polls, values, sum, min, max }) => ({
     timestamp: at.toISOString(),
     polls,

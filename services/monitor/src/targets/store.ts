@@ -1,6 +1,6 @@
 /** Targets: the projection of ENDPOINT components, with notifications of their changes. */
-import type { Scope } from '@status-page/postgres'
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { type Scope, tenantTable } from '@status-page/postgres'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { checkHours, targetStates, targets, targetVerdicts } from '../tables.ts'
 import type { TargetDefinition } from './rules.ts'
 
@@ -59,14 +59,6 @@ export type TargetRow = typeof targets.$inferSelect
 
 /** Lists targets in lock order. Unknown, deleted and other organizations' ids are absent. */
 export const listByIds = (scope: Scope, componentIds: readonly string[]): Promise<TargetRow[]> =>
-  scope.tx
-    .select()
-    .from(targets)
-    .where(
-      and(
-        eq(targets.organizationId, scope.organizationId),
-        inArray(targets.componentId, [...componentIds]),
-        isNull(targets.deletedAt),
-      ),
-    )
-    .orderBy(asc(targets.componentId))
+  tenantTable(targets)
+    .select(scope, inArray(targets.componentId, [...componentIds]), isNull(targets.deletedAt))
+    .orderBy(targets.componentId)

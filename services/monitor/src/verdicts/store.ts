@@ -1,8 +1,8 @@
 /** States and verdicts of one organization. A writer has locked the row. */
 
 import { appendChangeTime, type EventDraft, isFlapping } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { type Scope, tenantTable } from '@status-page/postgres'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import type { Result } from '../probes/probe.ts'
 import { targetStates, targetVerdicts } from '../tables.ts'
 import { listActiveLocations } from './location-heartbeats.ts'
@@ -62,15 +62,17 @@ export const ensureStates = async (
  */
 export const restartRuns = async (scope: Scope, componentId: string): Promise<void> => {
   await lockVerdict(scope, componentId)
-  await scope.tx
-    .update(targetStates)
-    .set({ runs: {}, derivedStatus: 'operational', revision: sql`${targetStates.revision} + 1` })
-    .where(ofTargets(targetStates, scope, [componentId]))
+  const revision = sql`${targetStates.revision} + 1`
+  const change = { runs: {}, derivedStatus: 'operational' as const, revision }
+  await states.update(scope, change, eq(targetStates.componentId, componentId))
 }
 
 export type VerdictRow = typeof targetVerdicts.$inferSelect
 
 export type StateRow = typeof targetStates.$inferSelect
+
+const states = tenantTable(targetStates)
+const verdicts = tenantTable(targetVerdicts)
 
 export const lockVerdict = async (
   scope: Scope,
@@ -82,11 +84,9 @@ export const lockVerdicts = async (
   scope: Scope,
   componentIds: readonly string[],
 ): Promise<Map<string, VerdictRow>> => {
-  const rows = await scope.tx
-    .select()
-    .from(targetVerdicts)
-    .where(ofTargets(targetVerdicts, scope, componentIds))
-    .orderBy(asc(targetVerdicts.componentId))
+  const rows = await verdicts
+    .select(scope, inArray(targetVerdicts.componentId, [...componentIds]))
+    .orderBy(targetVerdicts.componentId)
     .for('update')
   return new Map(rows.map((row) => [row.componentId, row]))
 }
@@ -97,11 +97,10 @@ export const lockStates = async (
   location: string,
   componentIds: readonly string[],
 ): Promise<Map<string, StateRow>> => {
-  const rows = await scope.tx
-    .select()
-    .from(targetStates)
-    .where(and(ofTargets(targetStates, scope, componentIds), eq(targetStates.location, location)))
-    .orderBy(asc(targetStates.componentId))
+  const isOfTarget = inArray(targetStates.componentId, [...componentIds])
+  const rows = await states
+    .select(scope, isOfTarget, eq(targetStates.location, location))
+    .orderBy(targetStates.componentId)
     .for('update')
   return new Map(rows.map((row) => [row.componentId, row]))
 }
@@ -256,29 +255,7 @@ const listOf = <Row>(rows: readonly Row[], read: (row: Row) => string | number |
   sql.param(rows.map(read))
 
 export const listStates = (scope: Scope, componentIds: readonly string[]) =>
-  scope.tx
-    .select()
-    .from(targetStates)
-    .where(
-      and(
-        eq(targetStates.organizationId, scope.organizationId),
-        inArray(targetStates.componentId, [...componentIds]),
-      ),
-    )
+  states.select(scope, inArray(targetStates.componentId, [...componentIds]))
 
 export const listTargetVerdicts = (scope: Scope, componentIds: readonly string[]) =>
-  scope.tx
-    .select()
-    .from(targetVerdicts)
-    .where(
-      and(
-        eq(targetVerdicts.organizationId, scope.organizationId),
-        inArray(targetVerdicts.componentId, [...componentIds]),
-      ),
-    )
-
-const ofTargets = (
-  table: typeof targetStates | typeof targetVerdicts,
-  { organizationId }: Scope,
-  componentIds: readonly string[],
-) => and(eq(table.organizationId, organizationId), inArray(table.componentId, [...componentIds]))
+  verdicts.select(scope, inArray(targetVerdicts.componentId, [...componentIds]))

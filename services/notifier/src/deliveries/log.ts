@@ -1,6 +1,6 @@
 /** Queries of the delivery log for the API. */
 import type { DeliveryEvent, DeliveryState } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { type Scope, tenantTable } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { transportName } from '../channels/shared-transports.ts'
 import {
@@ -103,15 +103,8 @@ export const readDelivery = async (scope: Scope, id: string) => {
     and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id)),
   )
   if (row === undefined) return null
-  const attempts = await scope.tx
-    .select()
-    .from(deliveryAttempts)
-    .where(
-      and(
-        eq(deliveryAttempts.organizationId, scope.organizationId),
-        eq(deliveryAttempts.deliveryId, id),
-      ),
-    )
-    .orderBy(asc(deliveryAttempts.number))
+  const attempts = await tenantTable(deliveryAttempts)
+    .select(scope, eq(deliveryAttempts.deliveryId, id))
+    .orderBy(deliveryAttempts.number)
   return { ...row, attempts }
 }

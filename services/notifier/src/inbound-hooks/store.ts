@@ -1,5 +1,5 @@
 /** Queries on provider reports, opt-outs and receipts of hooks. */
-import type { Scope, SystemScope } from '@status-page/postgres'
+import { type Scope, type SystemScope, tenantTable } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
   type DestinationType,
@@ -37,16 +37,9 @@ export const recordHookReceipt = async (
 }
 
 export const lockMessage = async (scope: Scope, channelId: string, messageSid: string) => {
-  const [row] = await scope.tx
-    .select()
-    .from(smsMessages)
-    .where(
-      and(
-        eq(smsMessages.organizationId, scope.organizationId),
-        eq(smsMessages.channelId, channelId),
-        eq(smsMessages.messageSid, messageSid),
-      ),
-    )
+  const isOfChannel = eq(smsMessages.channelId, channelId)
+  const [row] = await tenantTable(smsMessages)
+    .select(scope, isOfChannel, eq(smsMessages.messageSid, messageSid))
     .for('update')
   return row ?? null
 }

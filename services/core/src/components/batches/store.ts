@@ -1,6 +1,6 @@
 /** Bulk statements on components, and the ids of batches that were already applied. */
 import { MAX_DEFINITIONS_PER_PAGE } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { resourceTable, type Scope } from '@status-page/postgres'
 import { and, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { type ComponentRow, componentBatches, components } from '../../tables.ts'
 import { lockComponents, raiseVersions } from '../store.ts'
@@ -28,15 +28,8 @@ export const listComponentsAfterId = (
   scope: Scope,
   after: string | null,
 ): Promise<ComponentRow[]> =>
-  scope.tx
-    .select()
-    .from(components)
-    .where(
-      and(
-        eq(components.organizationId, scope.organizationId),
-        after === null ? undefined : gt(components.id, after),
-      ),
-    )
+  resourceTable(components)
+    .select(scope, after === null ? undefined : gt(components.id, after))
     .orderBy(components.id)
     .limit(MAX_DEFINITIONS_PER_PAGE)
 

@@ -1,8 +1,12 @@
 /** Postmortems in SQL; writers must hold the lock on the incident. */
-import type { Scope } from '@status-page/postgres'
-import { and, eq, inArray } from 'drizzle-orm'
+import { resourceTable, type Scope } from '@status-page/postgres'
+import { inArray } from 'drizzle-orm'
 import { type PostmortemRow, postmortems } from '../../tables.ts'
 import { newestWithinBytes, postmortemTexts } from '../../update-bounds.ts'
+
+const table = resourceTable(postmortems)
+
+export const { remove: removePostmortem } = table
 
 /** Postmortems by incident id; `maxBytes` limits their total size. */
 export const postmortemsOf = async (
@@ -10,18 +14,12 @@ export const postmortemsOf = async (
   incidentIds: readonly string[],
   maxBytes?: number,
 ): Promise<Map<string, PostmortemRow>> => {
-  const { tx, organizationId } = scope
   if (incidentIds.length === 0) return new Map()
-  const rows = await tx
-    .select()
-    .from(postmortems)
-    .where(
-      and(
-        eq(postmortems.organizationId, organizationId),
-        inArray(postmortems.incidentId, [...incidentIds]),
-        newestWithinBytes(scope, postmortemTexts, incidentIds, maxBytes),
-      ),
-    )
+  const rows = await table.select(
+    scope,
+    inArray(postmortems.incidentId, [...incidentIds]),
+    newestWithinBytes(scope, postmortemTexts, incidentIds, maxBytes),
+  )
   return new Map(rows.map((row) => [row.incidentId, row]))
 }
 
@@ -32,13 +30,4 @@ export const findPostmortem = async (
 
 export const savePostmortem = async ({ tx }: Scope, row: PostmortemRow): Promise<void> => {
   await tx.insert(postmortems).values(row).onConflictDoUpdate({ target: postmortems.id, set: row })
-}
-
-export const removePostmortem = async (
-  { tx, organizationId }: Scope,
-  id: string,
-): Promise<void> => {
-  await tx
-    .delete(postmortems)
-    .where(and(eq(postmortems.organizationId, organizationId), eq(postmortems.id, id)))
 }

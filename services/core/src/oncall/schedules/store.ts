@@ -1,7 +1,7 @@
 /** SQL of on-call schedules and their overrides. */
 import type { OncallEvent, oncallScheduleOperations, Query } from '@status-page/contracts'
 import { resourceTable, type Scope } from '@status-page/postgres'
-import { and, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
+import { desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import {
   type OncallOverrideRow,
   type OncallScheduleRow,
@@ -10,6 +10,7 @@ import {
 } from '../../tables.ts'
 
 const table = resourceTable(oncallSchedules)
+const overrideTable = resourceTable(oncallOverrides)
 
 export const {
   find: findSchedule,
@@ -62,46 +63,31 @@ interface Window {
  * without overrides.
  */
 export const findOverrides = async (
-  { tx, organizationId }: Scope,
+  scope: Scope,
   scheduleIds: readonly string[],
   { from, to }: Window,
 ): Promise<Map<string, OncallOverrideRow[]>> => {
   const overrides = new Map<string, OncallOverrideRow[]>(scheduleIds.map((id) => [id, []]))
   if (scheduleIds.length === 0) return overrides
-  const rows = await tx
-    .select()
-    .from(oncallOverrides)
-    .where(
-      and(
-        eq(oncallOverrides.organizationId, organizationId),
-        inArray(oncallOverrides.scheduleId, [...scheduleIds]),
-        gt(oncallOverrides.endsAt, from),
-        to === null ? undefined : lt(oncallOverrides.startsAt, to),
-      ),
+  const rows = await overrideTable
+    .select(
+      scope,
+      inArray(oncallOverrides.scheduleId, [...scheduleIds]),
+      gt(oncallOverrides.endsAt, from),
+      to === null ? undefined : lt(oncallOverrides.startsAt, to),
     )
     .orderBy(desc(oncallOverrides.createdAt), desc(oncallOverrides.id))
   for (const row of rows) overrides.get(row.scheduleId)?.push(row)
   return overrides
 }
 
-export const insertOverride = async ({ tx }: Scope, row: OncallOverrideRow): Promise<void> => {
-  await tx.insert(oncallOverrides).values(row)
-}
+export const { insert: insertOverride } = overrideTable
 
 export const removeOverride = async (
-  { tx, organizationId }: Scope,
+  scope: Scope,
   scheduleId: string,
   id: string,
 ): Promise<OncallOverrideRow | undefined> => {
-  const [row] = await tx
-    .delete(oncallOverrides)
-    .where(
-      and(
-        eq(oncallOverrides.organizationId, organizationId),
-        eq(oncallOverrides.scheduleId, scheduleId),
-        eq(oncallOverrides.id, id),
-      ),
-    )
-    .returning()
-  return row
+  const isOfSchedule = eq(oncallOverrides.scheduleId, scheduleId)
+  return (await overrideTable.removeAll(scope, isOfSchedule, eq(oncallOverrides.id, id)))[0]
 }

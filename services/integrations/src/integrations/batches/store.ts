@@ -1,5 +1,5 @@
 /** SQL of all integrations of an organization, and marks of applied batches. */
-import type { Scope } from '@status-page/postgres'
+import { resourceTable, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, lt } from 'drizzle-orm'
 import { type IntegrationRow, integrationBatches, integrations } from '../../tables.ts'
 
@@ -21,23 +21,18 @@ export const markBatchApplied = async (scope: Scope, id: string): Promise<boolea
   return marked.length > 0
 }
 
+const table = resourceTable(integrations)
+
 export const allIntegrations = (scope: Scope): Promise<IntegrationRow[]> =>
-  scope.tx
-    .select()
-    .from(integrations)
-    .where(eq(integrations.organizationId, scope.organizationId))
-    .orderBy(integrations.name, integrations.id)
+  table.select(scope).orderBy(integrations.name, integrations.id)
 
 export const lockIntegrations = async (
   scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, IntegrationRow>> => {
   if (ids.length === 0) return new Map()
-  const own = eq(integrations.organizationId, scope.organizationId)
-  const rows = await scope.tx
-    .select()
-    .from(integrations)
-    .where(and(own, inArray(integrations.id, [...ids])))
+  const rows = await table
+    .select(scope, inArray(integrations.id, [...ids]))
     .orderBy(integrations.id)
     .for('update')
   return new Map(rows.map((row) => [row.id, row]))
