@@ -24,6 +24,7 @@ import {
   services,
   takesIdempotencyKey,
 } from './index.ts'
+import * as resources from './resources/index.ts'
 
 const repeated = (values: readonly string[]) =>
   values.filter((value, index) => values.indexOf(value) !== index)
@@ -34,6 +35,19 @@ t.test('no two operations share an id or a method and path', async (t) => {
     (operation) => `${operation.method} ${fullPath(operation).replace(/\{\w+\}/g, '*')}`,
   )
   t.same(repeated(addresses), [])
+})
+
+t.test('every group of operations of the resources is listed', async (t) => {
+  const listed = new Set(operations)
+  const groups = Object.entries<unknown>(resources).filter(([name]) => /Operations$/.test(name))
+  const missing = groups.filter(([, group]) =>
+    Object.values(group as Record<string, Operation>).some((operation) => !listed.has(operation)),
+  )
+  t.same(
+    missing.map(([name]) => name),
+    [],
+  )
+  t.ok(groups.length > 0)
 })
 
 t.test('no two events share a kind, and each has a producer', async (t) => {
