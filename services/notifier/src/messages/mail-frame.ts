@@ -134,14 +134,17 @@ const HIDDEN = 'display:none;mso-hide:all'
 const logoOf = (url: string, name: string, display: string, className: string): string =>
   `<img class="${className}" src="${escapeHtml(url)}" alt="${escapeHtml(name)}" height="40" style="${display};height:40px;width:auto;max-width:192px;object-fit:contain;border:0;font-size:16px;font-weight:600">`
 
-/** Style of the Markdown of messages and of facts; clients that drop it show their defaults. */
+/**
+ * Style of the Markdown of messages; clients that drop it show their defaults. A message may have
+ * another direction than the mail, so that logical properties follow those that all clients know.
+ */
 const contentStyle = ({ primary, code, edge, quiet }: Colours, start: 'left' | 'right'): string => `
-p{margin:0 0 14px}ul,ol{margin:0 0 14px;padding:0;padding-${start}:24px}li p,li ul,li ol{margin:0}
+p{margin:0 0 14px}ul,ol{margin:0 0 14px;padding:0;padding-${start}:24px;padding-inline:24px 0}li p,li ul,li ol{margin:0}
 a{color:${primary}}.quiet{color:${quiet}}.quiet a{color:inherit}
 code{font-family:${MONOSPACE};font-size:.9em;background:${code};padding:1px 4px;border-radius:4px}
 pre{margin:0 0 14px;padding:10px 12px;background:${code};border-radius:6px;white-space:pre-wrap}
 pre code{padding:0;background:none}
-blockquote{margin:0 0 14px;padding:0;padding-${start}:12px;border-${start}:3px solid ${edge};color:${quiet}}
+blockquote{margin:0 0 14px;padding:0 12px;border:0 solid ${edge};border-${start}-width:3px;border-inline-width:3px 0;color:${quiet}}
 @media (max-width:480px){.inner{padding-left:20px!important;padding-right:20px!important}}`
 
 const darkModeStyle = (dark: Colours): string => `

@@ -1,4 +1,5 @@
 /** Content of a mail, and the texts in it. */
+import { linkUrls } from '@status-page/html'
 
 export interface MailContent {
   subject: string
@@ -28,14 +29,9 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
 
-/** Escapes first, then adds line breaks and links, so that no text becomes markup. */
+/** Escapes the text and adds line breaks and links. */
 export const htmlParagraphs = (text: string): string =>
-  escapeHtml(text)
-    .replace(
-      /\bhttps?:\/\/[^\s<>"']+/g,
-      (url) => `<a href="${url}" rel="noopener nofollow ugc">${url}</a>`,
-    )
-    .replaceAll('\n', '<br>')
+  linkUrls(text).toString().replaceAll('\n', '<br>')
 
 /** Subject with the state first, so that lists of mails show it. */
 export const mailSubject = (

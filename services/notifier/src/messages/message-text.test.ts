@@ -98,12 +98,22 @@ t.test('texts of monitors and digests are not parsed', async (t) => {
   const monitor = sampleEvent('monitor.down', now, baseUrl) as SubjectEvent<'monitor'>
   const about = { ...monitor, monitor: { ...monitor.monitor, reason: '*a* __b__' } }
   t.match(render('email', about).mail, {
-    html: /<p dir="auto">\*a\* __b__<\/p>/,
+    html: />\*a\* __b__<\/p>/,
     text: '*a* __b__',
   })
   t.equal(render('slack', about).chat, '*a* __b__')
   const titled = { ...event, incident: { ...event.incident, title: '*a*' } }
   t.match(render('email', titled, null, [titled]).mail, { html: /Investigating: \*a\*/ })
+})
+
+t.test('a link in a plain text ends before the punctuation around it', async (t) => {
+  const text = 'See "https://a.example/?b=1&c" (https://b.example/x), https://c.example.'
+  const { mail } = render('email', event, text)
+  const links = [...(mail?.html ?? '').matchAll(/<a href="([^"]*)" rel="nofollow">/g)]
+  t.same(
+    links.map(([, url]) => url),
+    ['https://a.example/?b=1&amp;c', 'https://b.example/x', 'https://c.example'],
+  )
 })
 
 /** Elements of the frame of a mail and of the Markdown of messages. */

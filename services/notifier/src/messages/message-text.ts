@@ -33,19 +33,20 @@ export const mailMessageText = (content: Message): string =>
 export const mailMessageHtml = (content: Message): string => {
   const { message, isMarkdown } = content
   if (isMarkdown) {
-    const html = `<div dir="auto">${renderings.memo(message).html}</div>`
+    const html = `<div dir="auto" style="text-align:start">${renderings.memo(message).html}</div>`
     if (isWithinMail(html)) return html
   }
   const text = plainMessage(content)
   const html = plainTextHtml(text)
   return isWithinMail(html)
     ? html
-    : `<p dir="auto">${escapeAndTruncateBytes(text, MAX_MAIL_BYTES, escapeLines)}</p>`
+    : `<p dir="auto" style="text-align:start">${escapeAndTruncateBytes(text, MAX_MAIL_BYTES, escapeLines)}</p>`
 }
 
 const isWithinMail = (html: string): boolean => Buffer.byteLength(html) <= MAX_MAIL_BYTES
 
 /** Returns a paragraph with the line breaks and the links of a plain text. */
-export const plainTextHtml = (text: string): string => `<p dir="auto">${htmlParagraphs(text)}</p>`
+export const plainTextHtml = (text: string): string =>
+  `<p dir="auto" style="text-align:start">${htmlParagraphs(text)}</p>`
 
 const escapeLines = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>')
