@@ -98,3 +98,18 @@ t.test('an incident links to its own page in every language and with any templat
     }
   }
 })
+
+t.test('an incident states its headline in every language, however long the sender', async (t) => {
+  const event = sampleEvent(
+    'incident.updated',
+    at,
+    'https://status.example.com',
+  ) as SubjectEvent<'incident'>
+  const incident = { ...event.incident, title: 'Störung 🚨', url: LINK }
+  for (const context of contexts) {
+    const content = toMessageContent({ ...event, incident }, context.language)
+    const text = eventText(content, context)
+    t.match(text, smsText(content.headline, ''), context.language.tag)
+    t.ok(text.endsWith(` ${LINK}`) && text.length <= MAX_UCS2)
+  }
+})

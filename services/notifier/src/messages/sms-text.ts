@@ -39,14 +39,15 @@ export const eventText = (content: MessageContent, context: MessageContext): str
   const { messageTemplate } = context
   if (messageTemplate !== null) return templatedText(content, messageTemplate)
   const link = content.url ?? manageUrlOf(context) ?? ''
-  const lead = leadOf(content, context)
   const message = plainMessage(content)
   const about = message === '' ? content.title : `${content.title}. ${message}`
-  const text = smsText(toOneLine(context.language.titled(lead, about)), link)
-  // A maintenance message needs its window, so the link is dropped when both do not fit.
-  return content.window === null || text.includes(content.window)
-    ? text
-    : smsText(toOneLine(context.language.titled(lead, about)), '')
+  const textOf = (lead: string, end: string) =>
+    smsText(toOneLine(context.language.titled(lead, about)), end)
+  const lead = leadOf(content, context)
+  const text = textOf(lead, link)
+  if (text.includes(smsText(content.window ?? content.headline, ''))) return text
+  // A maintenance message needs its window more than its link, others the link more than a sender.
+  return content.window === null ? textOf(content.headline, link) : textOf(lead, '')
 }
 
 /**
