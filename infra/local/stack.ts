@@ -20,7 +20,7 @@ import { StartError } from './start-error.ts'
 import type { SupervisedProcess } from './supervisor.ts'
 
 /** Link for the first account in the output of the gateway. */
-const SETUP_URL = /\bhttps?:\/\/\S+\/setup\?token=[\w-]+$/
+const SETUP_URL = /\bhttps?:\/\/\S+\/setup\?token=[\w-]+/
 
 const defaultServicesFolder = fileURLToPath(new URL('../../services/', import.meta.url))
 

@@ -3,7 +3,7 @@ import { locales } from '@status-page/contracts'
 import { connect } from '@status-page/postgres'
 import t from 'tap'
 import { gatewayOver, password, registerMember, testGateway } from '../gateway.fixture.ts'
-import { createSetupLink } from '../identity/setup/setup-link.ts'
+import { announceSetupLink, createSetupLink } from '../identity/setup/setup-link.ts'
 import { coreWithPages, messagesOf, testBrowser } from './browser.fixture.ts'
 import { textsByLocale } from './locales/index.ts'
 
@@ -63,6 +63,19 @@ t.test('every replica prints the same link, and a restart prints it again', asyn
   const rows = await readRows(gateway, 'setup_nonces')
   t.equal(rows.length, 1)
   t.notMatch(JSON.stringify(rows), tokenOf(one ?? ''), 'the database does not hold the token')
+})
+
+t.test('the log has the link as one line of JSON until an account exists', async (t) => {
+  const gateway = await testGateway(t)
+  const lines: string[] = []
+  const announce = () => announceSetupLink(linkOf(gateway), (line) => lines.push(line))
+  await announce()
+  t.equal(lines.length, 1)
+  const { msg } = JSON.parse(lines[0] ?? '')
+  t.ok(msg.endsWith(` at ${await linkOf(gateway).url()}`), msg)
+  await registerMember(gateway)
+  await announce()
+  t.equal(lines.length, 1)
 })
 
 t.test('an altered link is 404, a used one is 409, and neither creates anything', async (t) => {

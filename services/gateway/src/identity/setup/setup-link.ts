@@ -58,8 +58,17 @@ export const createSetupLink = (options: {
 
 const alreadySetUp = () => conflict('invalid_state', 'The first account already exists')
 
-/** Prints the link at the start of a replica. A plain line, because the logger masks tokens. */
-export const announceSetupLink = async (link: Pick<SetupLink, 'url'>): Promise<void> => {
+/** Level `info` of pino. */
+const INFO_LEVEL = 30
+
+/** Prints the link as a line of the log. It bypasses the logger, which masks tokens. */
+export const announceSetupLink = async (
+  link: Pick<SetupLink, 'url'>,
+  print: (text: string) => unknown = (text) => process.stdout.write(text),
+): Promise<void> => {
   const url = await link.url()
-  if (url !== null) process.stdout.write(`No account exists yet. Create the first one at ${url}\n`)
+  if (url === null) return
+  const msg = `no account exists yet, create the first one at ${url}`
+  const line = { level: INFO_LEVEL, time: Date.now(), service: 'gateway', msg }
+  print(`${JSON.stringify(line)}\n`)
 }
