@@ -50,24 +50,25 @@ export const loadEvents = async (
     wanted.map((one) => [organizationScopedKey(one.organizationId, one.eventId), one]),
   )
   const requested = [...keys.values()]
-  const rows = await sql<EventRow[]>`
-    SELECT f.organization_id, f.event_id, f.kind, f.aggregate_id, f.aggregate_version, f.payload,
-      f.occurred_at,
+  const rows = await sql<Omit<LeasedEvent, keyof Mutes>[]>`
+    SELECT f.organization_id AS "organizationId", f.event_id AS "eventId", f.kind,
+      f.aggregate_id AS "aggregateId", f.aggregate_version AS "aggregateVersion", f.payload,
+      f.occurred_at AS "occurredAt",
       EXISTS (SELECT FROM fanouts gone WHERE gone.organization_id = f.organization_id
         AND gone.aggregate_id = f.aggregate_id AND gone.kind = ${incidentDeleted.kind})
       OR f.payload ? 'draft' AND EXISTS (SELECT FROM fanouts gone
         WHERE gone.organization_id = f.organization_id
           AND gone.aggregate_id = (f.payload #>> '{draft,id}')::uuid
           AND gone.kind = ${incidentDraftClosed.kind})
-        AS is_subject_deleted
+        AS "isSubjectDeleted"
     FROM unnest(${requested.map(({ organizationId }) => organizationId)}::uuid[],
       ${requested.map(({ eventId }) => eventId)}::uuid[]) AS wanted(organization_id, event_id)
     JOIN fanouts f USING (organization_id, event_id)`
   const mutesOf = await loadMutes(sql, rows)
   return new Map(
     rows.map((row) => [
-      organizationScopedKey(row.organization_id, row.event_id),
-      eventOf(row, mutesOf(row)),
+      organizationScopedKey(row.organizationId, row.eventId),
+      { ...row, ...mutesOf(row) },
     ]),
   )
 }
@@ -97,15 +98,16 @@ export const loadSubjectIds = async (
   wanted: readonly Pick<LeasedEvent, 'organizationId' | 'eventId'>[],
 ): Promise<Map<string, string>> => {
   if (wanted.length === 0) return new Map()
-  const rows = await sql<Pick<EventRow, 'organization_id' | 'event_id' | 'aggregate_id'>[]>`
-    SELECT f.organization_id, f.event_id, f.aggregate_id
+  const rows = await sql<Pick<LeasedEvent, 'organizationId' | 'eventId' | 'aggregateId'>[]>`
+    SELECT f.organization_id AS "organizationId", f.event_id AS "eventId",
+      f.aggregate_id AS "aggregateId"
     FROM unnest(${wanted.map(({ organizationId }) => organizationId)}::uuid[],
       ${wanted.map(({ eventId }) => eventId)}::uuid[]) AS wanted(organization_id, event_id)
     JOIN fanouts f USING (organization_id, event_id)`
   return new Map(
-    rows.map(({ organization_id, event_id, aggregate_id }) => [
-      organizationScopedKey(organization_id, event_id),
-      aggregate_id,
+    rows.map(({ organizationId, eventId, aggregateId }) => [
+      organizationScopedKey(organizationId, eventId),
+      aggregateId,
     ]),
   )
 }
@@ -147,17 +149,6 @@ export const latestEventPerSubject = (
     .toSorted((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
 }
 
-interface EventRow {
-  organization_id: string
-  event_id: string
-  kind: string
-  aggregate_id: string
-  aggregate_version: number
-  payload: unknown
-  occurred_at: Date
-  is_subject_deleted: boolean
-}
-
 interface Facts {
   incident?: IncidentEventData
   maintenance?: MaintenanceEventData
@@ -174,17 +165,17 @@ const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
   return (incident ?? maintenance ?? draft)?.components ?? []
 }
 
-type PayloadRow = Pick<EventRow, 'organization_id' | 'payload'>
+type PayloadRow = Pick<LeasedEvent, 'organizationId' | 'payload'>
 
 /**
  * Reads mute states from the copies of components; without a copy the event's own state applies.
  */
 const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
   const keys = new Map(
-    events.flatMap(({ organization_id, payload }) =>
+    events.flatMap(({ organizationId, payload }) =>
       componentsIn(payload).map(({ id }) => [
-        organizationScopedKey(organization_id, id),
-        { organization_id, id },
+        organizationScopedKey(organizationId, id),
+        { organizationId, id },
       ]),
     ),
   )
@@ -194,15 +185,15 @@ const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
       ? []
       : await sql<{ organization_id: string; id: string; is_muted: boolean }[]>`
           SELECT organization_id, id, c.is_muted FROM unnest(
-            ${requested.map(({ organization_id }) => organization_id)}::uuid[],
+            ${requested.map(({ organizationId }) => organizationId)}::uuid[],
             ${requested.map(({ id }) => id)}::uuid[]) AS asked(organization_id, id)
           JOIN components c USING (organization_id, id)`
   const copied = new Map(
     copies.map((one) => [organizationScopedKey(one.organization_id, one.id), one.is_muted]),
   )
-  return ({ organization_id, payload }: PayloadRow): Mutes => {
+  return ({ organizationId, payload }: PayloadRow): Mutes => {
     const muted = componentsIn(payload).map(
-      ({ id, isMuted }) => copied.get(organizationScopedKey(organization_id, id)) ?? isMuted,
+      ({ id, isMuted }) => copied.get(organizationScopedKey(organizationId, id)) ?? isMuted,
     )
     const { incident, maintenance } = payload as Facts
     const fact = incident ?? maintenance
@@ -217,15 +208,3 @@ const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
 }
 
 type Mutes = Pick<LeasedEvent, 'isMuted' | 'mutedPageIds'>
-
-const eventOf = (row: EventRow, mutes: Mutes): LeasedEvent => ({
-  organizationId: row.organization_id,
-  eventId: row.event_id,
-  kind: row.kind,
-  aggregateId: row.aggregate_id,
-  aggregateVersion: row.aggregate_version,
-  payload: row.payload,
-  occurredAt: row.occurred_at,
-  isSubjectDeleted: row.is_subject_deleted,
-  ...mutes,
-})
