@@ -131,6 +131,13 @@ const withoutScripts = async (route: Route): Promise<void> => {
   await route.fulfill({ response, body })
 }
 
+/** Refuses the page's live updates, which rename elements while a test compares them. */
+const withoutUpdates = (route: Route): Promise<void> => {
+  const request = route.request()
+  const isUpdate = request.resourceType() === 'fetch' && request.url() === request.frame().url()
+  return isUpdate ? route.abort() : route.continue()
+}
+
 t.test('a browser', { skip: browserSkipReason }, async (t) => {
   const browser = await openBrowser(t)
   const page = await browser.newPage()
@@ -157,6 +164,7 @@ t.test('a browser', { skip: browserSkipReason }, async (t) => {
   t.test('the keyboard reaches every element in order, with visible focus', async (t) => {
     const viewport = { width: 768, height: 600 }
     const scripted = await browser.newPage({ viewport, reducedMotion: 'reduce' })
+    await scripted.route('**', withoutUpdates)
     for (const part of ['', '/subscribe', `/incidents/${outage}`, '/history']) {
       await scripted.goto(`${world.stack.baseUrl}${show}${part}`, { waitUntil: 'load' })
       await openDetails(scripted)
