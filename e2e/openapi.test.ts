@@ -1,54 +1,29 @@
-/** Uses of the OpenAPI document: an explorer that makes calls, and generated clients. */
-import { execFile } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
-import openapiTypescript, { astToString } from 'openapi-typescript'
+/** Uses of the OpenAPI document: an explorer that makes calls, and the typed client. */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import type { tour } from './client/tour.ts'
+import { tour } from './client/tour.ts'
 import { browserSkipReason, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
 import { switchableTarget } from './kit/receivers.ts'
 import { startWorld } from './kit/world.ts'
 
-const DOCUMENT = new URL('../packages/contracts/openapi.json', import.meta.url)
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-
 /** Duration of the rendering of all operations on a busy machine. */
 const RENDERED_WITHIN_MS = 120_000
 
-/** A busy machine needs this long to start a browser and a compiler. */
+/** A busy machine needs this long to start a browser. */
 t.setTimeout(300_000)
 
 const world = await startWorld(t)
 const target = await switchableTarget(t)
 
-t.test('a client generated from the document compiles and runs the tour', async (t) => {
-  const folder = await generatedClient(t)
-  const { stdout } = await compiled(folder)
-  t.equal(stdout, '')
-  const client: { tour: typeof tour } = await import(pathToFileURL(join(folder, 'tour.ts')).href)
-  t.match(await client.tour(world.stack.baseUrl, target.url), {
+t.test('the typed client runs the tour', async (t) => {
+  t.match(await tour(world.stack.baseUrl, target.url), {
     key: /^sk_live_[\w-]{43}$/,
     component: { type: 'ENDPOINT', status: 'operational' },
     subscribers: ['active', 'active'],
     status: { indicator: 'none', components: ['API'] },
     refusal: { status: 400, code: 'VALIDATION_ERROR', field: 'email' },
   })
-})
-
-t.test('a client that contradicts the document does not compile', async (t) => {
-  const folder = await generatedClient(t)
-  const wrong = `import createClient from 'openapi-fetch'
-import type { paths } from './schema.d.ts'
-const api = createClient<paths>({})
-export const answer = api.POST('/api/v1/components', { body: { type: 'SERVICE', nam: 'API' } })`
-  writeFileSync(join(folder, 'wrong.ts'), wrong)
-  const refused = await compiled(folder).catch((error: { stdout: string }) => error)
-  t.match(refused.stdout, /wrong\.ts.*'nam' does not exist/)
 })
 
 t.test(
@@ -84,30 +59,6 @@ t.test(
     t.match(await called(page, operation), { status: '401' }, 'the key is not stored')
   },
 )
-
-/** Folder of a client: the tour, the generated types and its dependencies. */
-async function generatedClient(t: Test): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'status-page-client-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  // Otherwise fields with defaults would be required in requests.
-  const types = await openapiTypescript(DOCUMENT, { defaultNonNullable: false })
-  writeFileSync(join(folder, 'schema.d.ts'), astToString(types))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  copyFileSync(here('client/tour.ts'), join(folder, 'tour.ts'))
-  symlinkSync(here('node_modules'), join(folder, 'node_modules'))
-  const settings = {
-    extends: here('../tsconfig.base.json'),
-    compilerOptions: { typeRoots: [here('../node_modules/@types')] },
-    include: ['*.ts'],
-  }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
-  return folder
-}
-
-async function compiled(folder: string): Promise<{ stdout: string }> {
-  const tsc = here('../node_modules/typescript/bin/tsc')
-  return promisify(execFile)(process.execPath, [tsc, '-p', folder])
-}
 
 async function openPage(t: Test): Promise<Page> {
   const browser = await openBrowser(t)

@@ -10,6 +10,8 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 /** Packages that each package imports; services import all of these. */
 const LAYERS: Record<string, readonly string[]> = {
   contracts: [],
+  client: [],
+  cli: ['client'],
   markdown: [],
   concurrency: ['contracts'],
   secrets: ['contracts', 'concurrency'],

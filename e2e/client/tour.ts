@@ -1,6 +1,5 @@
-/** The README's tour, written by a client that has only the OpenAPI document. */
-import createClient from 'openapi-fetch'
-import type { paths } from './schema.d.ts'
+/** The README's tour, with the typed client. */
+import { ApiError, createClient } from '@status-page/client'
 
 export interface Tour {
   key: string
@@ -10,69 +9,53 @@ export interface Tour {
   refusal: { status: number; code: string; field: string | undefined }
 }
 
-export const tour = async (baseUrl: string, checkedUrl: string): Promise<Tour> => {
-  const visitor = createClient<paths>({ baseUrl })
-  const key = await clientWithKey(baseUrl)
-  const api = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } })
+export const tour = async (url: string, checkedUrl: string): Promise<Tour> => {
+  const visitor = createClient({ url })
+  const key = await createKey(url)
+  const api = createClient({ url, apiKey: key })
 
-  const { id, type, status } = dataOf(
-    await api.POST('/api/v1/components', {
-      body: {
-        type: 'ENDPOINT',
-        name: 'API',
-        url: checkedUrl,
-        checkInterval: 10,
-        failureThreshold: 2,
-        autoCreateIncident: true,
-      },
-    }),
-  )
-  const webhook = dataOf(
-    await api.POST('/api/v1/subscribers', {
-      body: {
-        type: 'webhook',
-        webhookUrl: checkedUrl,
-        webhookSecret: 'a-secret-of-16-chars',
-      },
-    }),
-  )
-  const reader = dataOf(
-    await api.POST('/api/v1/subscribers', {
-      body: { type: 'email', email: 'reader@example.com' },
-    }),
-  )
-  dataOf(
-    await api.POST('/api/v1/status-pages', {
-      body: { name: 'Acme', slug: 'client-tour', isPublished: true },
-    }),
-  )
-  const shown = dataOf(
-    await visitor.GET('/api/v1/public/status/{slug}', {
-      params: { path: { slug: 'client-tour' } },
-    }),
-  )
-  const { error, response } = await api.POST('/api/v1/subscribers', {
-    body: { type: 'email', email: 'nobody' },
+  const { data: component } = await api.POST('/api/v1/components', {
+    body: {
+      type: 'ENDPOINT',
+      name: 'API',
+      url: checkedUrl,
+      checkInterval: 10,
+      failureThreshold: 2,
+      autoCreateIncident: true,
+    },
   })
+  const { data: webhook } = await api.POST('/api/v1/subscribers', {
+    body: { type: 'webhook', webhookUrl: checkedUrl, webhookSecret: 'a-secret-of-16-chars' },
+  })
+  const { data: reader } = await api.POST('/api/v1/subscribers', {
+    body: { type: 'email', email: 'reader@example.com' },
+  })
+  await api.POST('/api/v1/status-pages', {
+    body: { name: 'Acme', slug: 'client-tour', isPublished: true },
+  })
+  const { data: shown } = await visitor.GET('/api/v1/public/status/{slug}', {
+    params: { path: { slug: 'client-tour' } },
+  })
+  const refusal = await api
+    .POST('/api/v1/subscribers', { body: { type: 'email', email: 'nobody' } })
+    .catch((error: unknown) => error)
+  if (!(refusal instanceof ApiError)) throw new Error('an invalid address was accepted')
+  const { id, type, status } = component
   return {
     key,
     component: { id, type, status },
     subscribers: [webhook.status, reader.status],
     status: {
       indicator: shown.status.indicator,
-      components: shown.components.map(({ name }: { name: string }) => name),
+      components: shown.components.map(({ name }) => name),
     },
-    refusal: {
-      status: response.status,
-      code: error?.error.code ?? '',
-      field: error?.error.details?.field,
-    },
+    refusal: { status: refusal.status, code: refusal.code, field: refusal.details.field },
   }
 }
 
-const clientWithKey = async (baseUrl: string): Promise<string> => {
-  const visitor = createClient<paths>({ baseUrl })
-  const { data, error, response } = await visitor.POST('/api/v1/auth/register', {
+/** Registers an account; returns an API key that its session created. */
+const createKey = async (url: string): Promise<string> => {
+  const { response } = await createClient({ url }).POST('/api/v1/auth/register', {
     body: {
       email: 'ana@example.com',
       password: 'correct horse battery',
@@ -80,22 +63,13 @@ const clientWithKey = async (baseUrl: string): Promise<string> => {
       organizationName: 'Acme',
     },
   })
-  dataOf({ data, error })
   const [cookie = ''] = response.headers.getSetCookie()
-  const session = createClient<paths>({
-    baseUrl,
+  const { data } = await createClient({ url }).POST('/api/v1/api-keys', {
     headers: { cookie: cookie.split(';', 1)[0] ?? '' },
-  })
-  const created = await session.POST('/api/v1/api-keys', {
     body: {
       name: 'tour',
       permissions: ['components:write', 'subscribers:write', 'status-pages:write'],
     },
   })
-  return dataOf(created).key
-}
-
-const dataOf = <Data>({ data, error }: { data?: Data | undefined; error?: unknown }): Data => {
-  if (data === undefined) throw new Error(JSON.stringify(error))
-  return data
+  return data.key
 }

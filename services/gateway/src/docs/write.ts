@@ -1,4 +1,4 @@
-/** Writes the committed OpenAPI document; a test compares it with the generated one. */
+/** Writes the committed OpenAPI document and the types of its client; tests compare both. */
 import { writeFile } from 'node:fs/promises'
 import { openApiDocument } from './document.ts'
 
@@ -6,4 +6,9 @@ export const documentFile = new URL('../../../../packages/contracts/openapi.json
 
 export const documentText = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`
 
-if (import.meta.main) await writeFile(documentFile, documentText())
+if (import.meta.main) {
+  // Loads the generator for the command alone: it contains a compiler.
+  const { clientTypes, clientTypesFile } = await import('./client-types.ts')
+  await writeFile(documentFile, documentText())
+  await writeFile(clientTypesFile, await clientTypes())
+}
