@@ -99,7 +99,7 @@ t.test('a push with a valid signature is applied', async (t) => {
 
 t.test('statusctl shows and applies differences', async (t) => {
   const file = join(folder, 'local.yaml')
-  const program = fileURLToPath(new URL('../packages/cli/bin/statusctl.js', import.meta.url))
+  const program = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
   const key = api.headers.authorization?.replace('Bearer ', '') ?? ''
   const env = { HOME: folder, STATUSCTL_URL: world.stack.baseUrl, STATUSCTL_KEY: key }
   const run = (...args: string[]) =>

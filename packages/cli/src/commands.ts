@@ -1,15 +1,11 @@
 /** Every command of statusctl. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import type {
-  ConfigApplyResult,
-  ConfigDrift,
-  ConfigValidation,
-  GitSyncRun,
-  StatuspageReport,
-} from '@status-page/contracts'
-import { type CliRequest, requestJson, requestText } from './client.ts'
-import { type CliContext, EXIT_CODES, type ExitCode } from './context.ts'
+import { type ApiClient, createClient, type Schemas } from '@status-page/client'
+import manifest from '../package.json' with { type: 'json' }
+import type { Command, Invocation } from './command.ts'
+import { completions } from './completion.ts'
+import { EXIT_CODES, type ExitCode } from './context.ts'
 import {
   type ApiCredentials,
   credentialsOf,
@@ -18,7 +14,6 @@ import {
   saveCredentials,
 } from './credentials.ts'
 import {
-  type ColourText,
   formatDrift,
   formatImportReport,
   formatPlan,
@@ -28,29 +23,7 @@ import {
 } from './print.ts'
 import { readStatuspage, splitIntoRequests } from './statuspage.ts'
 
-interface Values {
-  url?: string | undefined
-  output?: string | undefined
-  subscribers?: string | undefined
-  'dry-run'?: boolean | undefined
-  prune?: boolean | undefined
-  json?: boolean | undefined
-}
-
-export interface Invocation {
-  context: CliContext
-  operands: readonly string[]
-  values: Values
-  /** Path of the credentials file. */
-  file: string
-  paint: ColourText
-}
-
-interface Command {
-  usage: string
-  operands: number
-  run(invocation: Invocation): Promise<ExitCode>
-}
+export const VERSION = manifest.version
 
 const login = async ({ context, values, file }: Invocation): Promise<ExitCode> => {
   const { environment, out } = context
@@ -60,7 +33,7 @@ const login = async ({ context, values, file }: Invocation): Promise<ExitCode> =
   if (context.isInputTerminal) context.printError(`API key for ${url} (then Enter and Ctrl-D): `)
   const key = (environment.STATUSCTL_KEY || (await context.readInput())).trim()
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('no valid API key on standard input')
-  await requestText({ url, key }, { method: 'GET', path: '/auth/me' })
+  await clientOf({ url, key }).GET('/api/v1/auth/me')
   await saveCredentials(file, { url, key })
   out(`Logged in to ${url}; the key is stored in ${file}.\n`)
   return EXIT_CODES.success
@@ -74,8 +47,9 @@ const logout = async ({ context, file }: Invocation): Promise<ExitCode> => {
 
 const validate = async (invocation: Invocation): Promise<ExitCode> => {
   const { context, values } = invocation
-  const request = { method: 'POST', path: '/config/validate', ...(await documentOf(invocation)) }
-  const found = await requestAs<ConfigValidation>(invocation, request as CliRequest)
+  const api = await apiOf(invocation)
+  const document = await documentOf(invocation)
+  const { data: found } = await api.POST('/api/v1/config/validate', document)
   if (values.json) context.out(inJson(found))
   else {
     const name = invocation.operands[0] ?? ''
@@ -96,13 +70,12 @@ const validate = async (invocation: Invocation): Promise<ExitCode> => {
 
 const apply = async (invocation: Invocation, isDryRun: boolean): Promise<ExitCode> => {
   const { context, values, paint } = invocation
-  const query = { dryRun: String(isDryRun), prune: String(values.prune === true) }
+  const query = { dryRun: isDryRun, prune: values.prune === true }
   const document = await documentOf(invocation)
-  const applied = await requestAs<ConfigApplyResult>(invocation, {
-    method: 'POST',
-    path: '/config/apply',
-    query,
+  const api = await apiOf(invocation)
+  const { data: applied } = await api.POST('/api/v1/config/apply', {
     ...document,
+    params: { query },
   })
   context.out(values.json ? inJson(applied) : formatPlan(applied, paint))
   const { created, updated, deleted } = applied
@@ -112,8 +85,8 @@ const apply = async (invocation: Invocation, isDryRun: boolean): Promise<ExitCod
 
 const exportDocument = async (invocation: Invocation): Promise<ExitCode> => {
   const { context, values } = invocation
-  const credentials = await who(invocation)
-  const document = await requestText(credentials, { method: 'GET', path: '/config/export' })
+  const api = await apiOf(invocation)
+  const { data: document } = await api.GET('/api/v1/config/export', { parseAs: 'text' })
   if (values.output === undefined) context.out(document)
   else await writeFile(values.output, document)
   return EXIT_CODES.success
@@ -121,7 +94,8 @@ const exportDocument = async (invocation: Invocation): Promise<ExitCode> => {
 
 const drift = async (invocation: Invocation): Promise<ExitCode> => {
   const { context, values, paint } = invocation
-  const found = await requestAs<ConfigDrift>(invocation, { method: 'GET', path: '/config/drift' })
+  const api = await apiOf(invocation)
+  const { data: found } = await api.GET('/api/v1/config/drift')
   context.out(values.json ? inJson(found) : formatDrift(found, paint))
   return found.drift.length > 0 ? EXIT_CODES.differences : EXIT_CODES.success
 }
@@ -134,10 +108,14 @@ const importPage = async (invocation: Invocation): Promise<ExitCode> => {
   if (values.subscribers !== undefined) {
     requests.push({ subscribers_csv: await readFile(values.subscribers, 'utf8') })
   }
-  const query = { dryRun: String(values['dry-run'] === true) }
-  for (const json of requests) {
-    const request: CliRequest = { method: 'POST', path: '/imports/statuspage', query, json }
-    const report = await requestAs<StatuspageReport>(invocation, request)
+  const api = await apiOf(invocation)
+  const query = { dryRun: values['dry-run'] === true }
+  // The service validates the entries.
+  for (const body of requests as Schemas['StatuspageDocuments'][]) {
+    const { data: report } = await api.POST('/api/v1/imports/statuspage', {
+      params: { query },
+      body,
+    })
     context.out(values.json ? inJson(report) : formatImportReport(report))
   }
   return EXIT_CODES.success
@@ -146,18 +124,16 @@ const importPage = async (invocation: Invocation): Promise<ExitCode> => {
 /** Polling interval; stays below the rate limit of one operation, 20 per minute. */
 const POLL_INTERVAL_MS = 4_000
 const MAX_LOOKS = 45
-const HISTORY = '/config/git-sync/history'
 
 const sync = async (invocation: Invocation): Promise<ExitCode> => {
   const { context, values } = invocation
-  const { id } = await requestAs<GitSyncRun>(invocation, {
-    method: 'POST',
-    path: '/config/git-sync/sync',
-  })
+  const api = await apiOf(invocation)
+  const { id } = (await api.POST('/api/v1/config/git-sync/sync')).data
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const request: CliRequest = { method: 'GET', path: HISTORY, query: { pageSize: '20' } }
-    const { data } = await requestAs<{ data: GitSyncRun[] }>(invocation, request)
-    const run = data.find((one) => one.id === id)
+    const { data: history } = await api.GET('/api/v1/config/git-sync/history', {
+      params: { query: { pageSize: 20 } },
+    })
+    const run = history.data.find((one) => one.id === id)
     if (run === undefined) throw new Error('the sync is missing from the history')
     if (run.finishedAt !== null) {
       context.out(values.json ? inJson(run) : joinLines([stripControlCharacters(outcomeOf(run))]))
@@ -168,50 +144,101 @@ const sync = async (invocation: Invocation): Promise<ExitCode> => {
   throw new Error('the sync is still running; see its result in the history of Git sync')
 }
 
-const outcomeOf = ({ status, commit, changes, error }: GitSyncRun): string => {
+const outcomeOf = ({ status, commit, changes, error }: Schemas['GitSyncRun']): string => {
   const at = commit === null ? '' : ` at ${commit.slice(0, 12)}`
   if (status === 'failed') return `Failed${at}: ${error}`
   if (status === 'no_changes') return `No changes${at}.`
   return `Synced${at}: ${changes.created} created, ${changes.updated} updated.`
 }
 
-export const commands: Readonly<Record<string, Command | undefined>> = {
-  login: { usage: 'login --url <url>', operands: 0, run: login },
-  logout: { usage: 'logout', operands: 0, run: logout },
-  validate: { usage: 'validate <file>', operands: 1, run: validate },
+const completion = async ({ context, operands }: Invocation): Promise<ExitCode> => {
+  const script = completions[operands[0] ?? '']
+  if (script === undefined) throw new Error('the shell must be bash, zsh or fish')
+  context.out(script(commands))
+  return EXIT_CODES.success
+}
+
+export const commands: Readonly<Record<string, Command>> = {
+  login: {
+    summary: 'store the address and an API key, read from standard input',
+    operands: [],
+    options: ['url'],
+    run: login,
+  },
+  logout: {
+    summary: 'delete the stored address and key',
+    operands: [],
+    options: [],
+    run: logout,
+  },
+  validate: {
+    summary: 'validate the document alone',
+    operands: ['<file>'],
+    options: ['json'],
+    run: validate,
+  },
   diff: {
-    usage: 'diff <file> [--prune]',
-    operands: 1,
+    summary: 'show what an apply would change',
+    operands: ['<file>'],
+    options: ['prune', 'json'],
     run: (invocation) => apply(invocation, true),
   },
   apply: {
-    usage: 'apply <file> [--dry-run] [--prune]',
-    operands: 1,
+    summary: 'apply a document, all or nothing',
+    operands: ['<file>'],
+    options: ['dry-run', 'prune', 'json'],
     run: (invocation) => apply(invocation, invocation.values['dry-run'] === true),
   },
-  export: { usage: 'export [-o <file>]', operands: 0, run: exportDocument },
-  drift: { usage: 'drift', operands: 0, run: drift },
+  export: {
+    summary: 'print the current state as document',
+    operands: [],
+    options: ['output'],
+    run: exportDocument,
+  },
+  drift: {
+    summary: 'show differences to the last apply',
+    operands: [],
+    options: ['json'],
+    run: drift,
+  },
   import: {
-    usage: 'import statuspage <url|file> [--dry-run] [--subscribers <csv>]',
-    operands: 2,
+    summary: 'import another page',
+    operands: ['statuspage', '<url|file>'],
+    options: ['dry-run', 'subscribers', 'json'],
     run: importPage,
   },
-  sync: { usage: 'sync', operands: 0, run: sync },
+  sync: {
+    summary: 'fetch from Git and wait for the end',
+    operands: [],
+    options: ['json'],
+    run: sync,
+  },
+  completion: {
+    summary: 'print the completions of a shell',
+    operands: ['bash|zsh|fish'],
+    options: [],
+    run: completion,
+  },
 }
 
-const documentOf = async ({ context, operands }: Invocation): Promise<{ document: string }> => {
+/** Request with the document as it is: the service reports the position of a problem in it. */
+const documentOf = async ({ context, operands }: Invocation) => {
   const [name = '-'] = operands
   const read = () => (name === '-' ? context.readInput() : readFile(name, 'utf8'))
   const document = await read().catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${name} cannot be read: ${error.code ?? error.message}`)
   })
-  return { document }
+  return {
+    body: document as never,
+    bodySerializer: (body: unknown) => body,
+    headers: { 'content-type': 'application/yaml' },
+  }
 }
 
-const who = ({ context, file, values }: Invocation): Promise<ApiCredentials> =>
-  credentialsOf(context.environment, file, values.url)
+const apiOf = async ({ context, file, values }: Invocation): Promise<ApiClient> =>
+  clientOf(await credentialsOf(context.environment, file, values.url))
 
-const requestAs = async <Reply>(invocation: Invocation, request: CliRequest): Promise<Reply> =>
-  requestJson<Reply>(await who(invocation), request)
+const clientOf = ({ url, key }: ApiCredentials): ApiClient =>
+  createClient({ url, apiKey: key, userAgent: `statusctl/${VERSION}` })
 
 const inJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

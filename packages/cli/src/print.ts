@@ -1,7 +1,10 @@
 /** Prints plans and drift: one line per resource, with colours on a terminal. */
 import { styleText } from 'node:util'
-import type { ConfigApplyResult, ConfigDrift, StatuspageReport } from '@status-page/contracts'
+import type { Schemas } from '@status-page/client'
 import type { CliEnvironment } from './credentials.ts'
+
+type ConfigApplyResult = Schemas['ConfigApplyResult']
+type ConfigDrift = Schemas['ConfigDrift']
 
 export type ColourText = (colour: 'green' | 'yellow' | 'red' | 'bold', text: string) => string
 
@@ -81,7 +84,7 @@ export const formatDrift = (
 }
 
 /** One line per kind, followed by the warnings. */
-export const formatImportReport = (report: StatuspageReport): string => {
+export const formatImportReport = (report: Schemas['StatuspageReport']): string => {
   const { dryRun, components, incidents, maintenances, subscribers, warnings } = report
   const verb = dryRun ? 'to create' : 'created'
   const lines = Object.entries({ components, incidents, maintenances }).map(

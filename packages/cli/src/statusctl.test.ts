@@ -188,8 +188,8 @@ t.test('a login is verified, then stored for its owner and its address alone', a
 t.test(
   'a missing service, a missing response and a redirect are one line and an error',
   async (t) => {
-    const { home, file, service, answer, run } = await stage(t)
-    answer('<html>')
+    const { home, file, service, run } = await stage(t)
+    service.respond({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })
     t.match(await run(['drift']), { code: 1, complaints: /not a status page service/ })
     service.respond({ status: 302, headers: { location: `${service.url}/elsewhere` } })
     t.match(await run(['drift']), { code: 1, complaints: /302/ })
@@ -229,7 +229,7 @@ t.test('sync waits for the end of the run', async (t) => {
 t.test('the process exits with the code', async (t) => {
   const { home, file, service, answer } = await stage(t)
   answer({ ...applied, ...changes, dryRun: true })
-  const program = fileURLToPath(new URL('../bin/statusctl.js', import.meta.url))
+  const program = fileURLToPath(new URL('main.ts', import.meta.url))
   const env = { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k' }
   const { promise, resolve } = Promise.withResolvers<{ code: unknown; out: string }>()
   const args = ['--no-warnings', program, 'diff', file]

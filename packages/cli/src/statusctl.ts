@@ -1,24 +1,14 @@
 /** Command line: reads arguments, runs the command and returns its exit code. */
 import { parseArgs } from 'node:util'
-import { ApiUnreachableError, CliError } from './client.ts'
-import { commands } from './commands.ts'
+import { ApiError, type ApiIssue } from '@status-page/client'
+import { commands, VERSION } from './commands.ts'
 import { type CliContext, EXIT_CODES, type ExitCode } from './context.ts'
 import { credentialsFile } from './credentials.ts'
+import { options } from './options.ts'
 import { createColourText, stripControlCharacters } from './print.ts'
-import { USAGE } from './usage.ts'
+import { usage, usageOf } from './usage.ts'
 
-const VERSION = '0.1.0'
-
-const options = {
-  url: { type: 'string' },
-  output: { type: 'string', short: 'o' },
-  subscribers: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  prune: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-} as const
+const MAX_ISSUES = 50
 
 export const statusctl = async (
   argv: readonly string[],
@@ -33,15 +23,18 @@ export const statusctl = async (
     })
     const [name, ...operands] = positionals
     if (values.version) return say(context, `statusctl ${VERSION}\n`)
-    if (values.help || name === 'help') return say(context, USAGE)
+    if (values.help || name === 'help') return say(context, usage())
     const command = commands[name ?? '']
-    if (command === undefined) {
+    if (name === undefined || command === undefined) {
       context.printError(
-        name === undefined ? USAGE : `statusctl: unknown command ${stripControlCharacters(name)}\n`,
+        name === undefined
+          ? usage()
+          : `statusctl: unknown command ${stripControlCharacters(name)}\n`,
       )
       return EXIT_CODES.error
     }
-    if (operands.length !== command.operands) throw new Error(`usage: statusctl ${command.usage}`)
+    if (operands.length !== command.operands.length)
+      throw new Error(`usage: statusctl ${usageOf(name, command)}`)
     return await command.run({
       context,
       operands,
@@ -62,8 +55,16 @@ const say = ({ out }: CliContext, text: string): ExitCode => {
 
 /** Message of an error; texts of a server are shown without control characters. */
 const errorMessageOf = (error: unknown): string => {
-  if (error instanceof CliError)
-    return [error.message, ...error.problems].map(stripControlCharacters).join('\n  ')
-  if (error instanceof ApiUnreachableError) return stripControlCharacters(error.message)
+  if (error instanceof ApiError && error.issues.length > 0) {
+    const issues = error.issues.slice(0, MAX_ISSUES).map(formatIssue)
+    return [`refused (${error.status})`, ...issues].map(stripControlCharacters).join('\n  ')
+  }
   return stripControlCharacters(error instanceof Error ? error.message : String(error))
+}
+
+const formatIssue = ({ field, message = '', line, column }: ApiIssue): string => {
+  const place = line === undefined ? '' : `${line}:${column ?? 1} `
+  return field !== undefined && !message.includes(field)
+    ? `${place}${field}: ${message}`
+    : place + message
 }

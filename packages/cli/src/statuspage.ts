@@ -1,6 +1,5 @@
 /** Documents of another status page, as import requests of bounded size. */
 import { readFile } from 'node:fs/promises'
-import { ApiUnreachableError } from './client.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -26,10 +25,9 @@ export const readStatuspage = async (source: string): Promise<StatuspageExport> 
 const download = async (url: string): Promise<string> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const answer = await fetch(url, { signal }).catch(() => null)
-  if (answer?.ok !== true) throw new ApiUnreachableError(`${url} returned no document`)
+  if (answer?.ok !== true) throw new Error(`${url} returned no document`)
   const size = Number(answer.headers.get('content-length') ?? 0)
-  if (size > MAX_DOCUMENT_BYTES)
-    throw new ApiUnreachableError(`The document at ${url} is too large`)
+  if (size > MAX_DOCUMENT_BYTES) throw new Error(`The document at ${url} is too large`)
   return answer.text()
 }
 

@@ -1,24 +1,44 @@
-/** Text that `--help` prints. */
+/** Text that `--help` prints, from the table of commands. */
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
+import { type OptionName, options } from './options.ts'
 
-export const USAGE = `Manages the configuration of a status page as code.
+/** Column of the summaries. */
+const SUMMARY_COLUMN = 42
 
-  statusctl login --url <url>    store the address and an API key, read from standard input
-  statusctl logout               delete the stored address and key
-  statusctl validate <file>      validate the document alone          [--json]
-  statusctl diff <file>          show what an apply would change      [--prune] [--json]
-  statusctl apply <file>         apply a document, all or nothing     [--dry-run] [--prune] [--json]
-  statusctl export               print the current state as document  [-o <file>]
-  statusctl drift                show differences to the last apply   [--json]
-  statusctl import statuspage <url|file>  import another page  [--dry-run] [--subscribers <csv>]
-  statusctl sync                 fetch from Git and wait for the end  [--json]
+/** Usage of one command, such as `apply <file> [--prune]`. */
+export const usageOf = (name: string, { operands, options: names }: Command): string =>
+  [name, ...operands, ...names.map((option) => `[${spelled(option)}]`)].join(' ')
 
-<file> is a path, or - for standard input.
+const spelled = (name: OptionName): string => {
+  const { short, value } = options[name]
+  return `${short === undefined ? `--${name}` : `-${short}`}${value === undefined ? '' : ` ${value}`}`
+}
 
-  --url <url>    STATUSCTL_URL    address of the status page service
-                 STATUSCTL_KEY    API key; takes precedence over the stored one
-  --json                          print the reply of the server instead of a plan
-  --prune                         delete what an earlier apply created and the document lacks
+const described = (text: string, summary: string): string =>
+  `  ${text.padEnd(SUMMARY_COLUMN - 2)}${summary}`
 
-Exit codes: 0 success, or no differences; 1 an error, or an invalid document;
-2 differences (diff, drift and apply --dry-run).
-`
+export const usage = (): string =>
+  [
+    'Manages the configuration of a status page as code.',
+    '',
+    ...Object.entries(commands).map(([name, command]) =>
+      described(`statusctl ${[name, ...command.operands].join(' ')}`, summaryOf(command)),
+    ),
+    '',
+    '<file> is a path, or - for standard input.',
+    '',
+    ...Object.entries(options).map(([name, { summary }]) =>
+      described(spelled(name as OptionName), summary),
+    ),
+    '',
+    described('STATUSCTL_URL', 'address of the status page service; --url takes precedence'),
+    described('STATUSCTL_KEY', 'API key; takes precedence over the stored one'),
+    '',
+    'Exit codes: 0 success, or no differences; 1 an error, or an invalid document;',
+    '2 differences (diff, drift and apply --dry-run).',
+    '',
+  ].join('\n')
+
+const summaryOf = ({ summary, options: names }: Command): string =>
+  [summary, ...names.map((name) => `[${spelled(name)}]`)].join(' ')
