@@ -249,4 +249,9 @@ export const testApp = (t: Test, options: Partial<ServeOptions> = {}) => {
 }
 
 export const writerCaller = keyCaller('components:write')
-export const writerHeaders = { 'x-caller': signCaller(writerCaller) }
+/** Signed for each use: a token is valid for a minute, and files of one process share this module. */
+export const writerHeaders = {
+  get 'x-caller'() {
+    return signCaller(writerCaller)
+  },
+}
