@@ -1,4 +1,4 @@
-/** AccountVisitor of an account page: language of the browser, session, and the paths of the site. */
+/** Visitor of an account page: language of the browser, session, and the paths of the site. */
 import type { Locale } from '@status-page/contracts'
 import { visitorLocale } from '@status-page/html'
 import type { Call } from '@status-page/service'

@@ -161,7 +161,7 @@ t.test('a custom domain that moves to another page no longer serves the first', 
       t.equal(normalPathCount(), index + 1)
     }
   }
-  t.equal((await requestPage({}, '/')).statusCode, 404)
+  t.equal((await requestPage({ accept: 'application/json' }, '/')).statusCode, 404)
 })
 
 t.test('the fast path serves no changed or closed page', async (t) => {
