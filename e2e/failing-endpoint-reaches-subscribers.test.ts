@@ -103,7 +103,7 @@ t.test('the incident is sent as one signed webhook and one mail', async (t) => {
   t.equal(hook.signed(SECRET), 1, 'X-Signature-256 covers the received bytes')
   const mail = world.smtp.mails.find(({ to }) => to.includes(READER))
   t.match(mail?.headers, {
-    subject: '[tour] Investigating: Checkout is down',
+    subject: '[Investigating] Checkout is down - tour',
     'list-unsubscribe': new RegExp(`^<${world.stack.baseUrl}/subscriptions/[^/]+/unsubscribe>$`),
     'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
   })

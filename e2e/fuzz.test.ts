@@ -205,10 +205,12 @@ t.test('unusual and repeated query parameters', async (t) => {
 })
 
 /**
- * Single sign-on requires https, which this stack lacks; it then rejects every request without
- * details.
+ * Statuses that precede the check of the id. Single sign-on requires https, which this stack lacks,
+ * and rejects every request without details; addresses are confirmed in a session.
  */
 const refusedBefore: Record<string, number[]> = {
+  'account-pages.confirmEmail': [303],
+  'account-pages.submitConfirmEmail': [303],
   'saml.metadata': [409],
   'saml.login': [409],
   'saml.consume': [401],

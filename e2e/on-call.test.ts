@@ -67,7 +67,7 @@ t.test(
     t.match(taken, { status: 'acknowledged', acknowledgedBy: identity.user.id })
     await target.start()
     await eventually(() => theAlert('resolved'), { timeoutMs: NOTICED_WITHIN_MS })
-    t.ok(await waitForMail(/Resolved: Checkout is down/))
+    t.ok(await waitForMail(/\[Resolved\] Checkout is down/))
     t.equal(subjects().length, 2)
   },
 )

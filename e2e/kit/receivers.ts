@@ -112,7 +112,7 @@ export const mailsTo = ({ mails }: SmtpSink, address: string): ReceivedMessage[]
   mails
     .filter(({ to }) => to.includes(address))
     .map(({ headers }) => {
-      const headline = /\] (\w+): /.exec(headers.subject ?? '')?.[1] ?? ''
+      const headline = /^\[([^\]]+)\] /.exec(headers.subject ?? '')?.[1] ?? ''
       const status = statusOfHeadline.get(headline)
       if (status === undefined) throw new Error(`A mail without headline: ${headers.subject}`)
       const incidentId = /<incident-([^@]+)@/.exec(headers.references ?? '')?.[1] ?? ''

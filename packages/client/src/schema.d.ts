@@ -9931,6 +9931,14 @@ content: {
 "text/html": string;
 };
 };
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
 };
 };
 "account-pages.setup": {
@@ -10003,6 +10011,14 @@ content: {
 "text/html": string;
 };
 };
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
 };
 };
 "account-pages.submitSignIn": {
@@ -10044,6 +10060,14 @@ cookie?: never;
 requestBody?: never;
 responses: {
 200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
 headers: {
 [name: string]: unknown;
 };
@@ -10114,6 +10138,14 @@ cookie?: never;
 requestBody?: never;
 responses: {
 200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
 headers: {
 [name: string]: unknown;
 };
@@ -10314,6 +10346,14 @@ content: {
 "text/html": string;
 };
 };
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
 };
 };
 "account-pages.submitConfirmEmail": {
@@ -10368,6 +10408,14 @@ cookie?: never;
 requestBody?: never;
 responses: {
 200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
 headers: {
 [name: string]: unknown;
 };

@@ -136,7 +136,15 @@ const bodyExamples = ({ body, bodies }: Example): JsonObject => {
 }
 
 /** Second success status of operations that have two. */
-const additionalStatus: Readonly<Record<string, number>> = { 'invitations.accept': 200 }
+const additionalStatus: Readonly<Record<string, number>> = {
+  'invitations.accept': 200,
+  'account-pages.root': 303,
+  'account-pages.account': 303,
+  'account-pages.signIn': 303,
+  'account-pages.code': 303,
+  'account-pages.register': 303,
+  'account-pages.confirmEmail': 303,
+}
 
 const successResponses = (operation: Operation, convert: Convert): JsonObject => {
   const success = {
@@ -177,7 +185,8 @@ const contentOf = (operation: Operation, convert: Convert): JsonObject => {
 const errorResponses = (operation: Operation): JsonObject =>
   Object.fromEntries(
     [...errorsOf(operation)].map(([status, names]) => {
-      const isPage = showsErrorPage(operation) && pageStatuses.has(status)
+      const isPage =
+        isAccountPage(operation) || (showsErrorPage(operation) && pageStatuses.has(status))
       // Shared responses are JSON and lack the headers of deprecated operations.
       const isShared =
         !isPage &&
@@ -203,10 +212,12 @@ const HTML_TYPE = 'text/html'
  */
 const showsErrorPage = (operation: Operation): boolean =>
   isEventStream(operation) ||
-  isAccountPage(operation) ||
   (operation.service === 'core' && (operation.produces?.includes(HTML_TYPE) ?? false))
 
-/** Statuses of HTML errors; the gateway returns the other ones as JSON. */
+/**
+ * Statuses of HTML errors of status pages; the gateway returns the other ones as JSON. All errors of
+ * account pages are HTML.
+ */
 const pageStatuses: ReadonlySet<number> = new Set([400, 401, 404, 429])
 
 interface ErrorResponseOptions {

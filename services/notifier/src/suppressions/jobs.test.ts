@@ -56,7 +56,7 @@ t.test('owners and subscriber managers are notified once of a suppressed endpoin
   t.notMatch(scene.sentMails()[0]?.raw, '/hook', 'the address is not disclosed')
   t.match(
     scene.sentMails()[0]?.headers.subject,
-    '[Status] Notifications to a destination have stopped',
+    'Notifications to a destination have stopped - Status',
   )
 })
 

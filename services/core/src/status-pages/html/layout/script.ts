@@ -34,7 +34,7 @@ const pop=document.createElement('div');pop.popover='manual';pop.className='pop 
 let day,hiding
 const at=a=>a.querySelector('path').getPointAtLength(0).matrixTransform(a.getScreenCTM())
 const place=()=>{const {x}=at(day),b=day.closest('svg').getBoundingClientRect(),w=pop.offsetWidth,above=b.top-pop.offsetHeight-8;pop.style.left=Math.max(8,Math.min(document.documentElement.clientWidth-w-8,x-w/2))+'px';pop.style.top=(above<8?b.bottom+8:above)+'px'}
-const hideDay=()=>{clearTimeout(hiding);hiding=setTimeout(()=>{day=null;pop.hidePopover?.()},150)}
+const hideDay=(ms=0)=>{clearTimeout(hiding);hiding=setTimeout(()=>{day=null;pop.hidePopover?.()},ms)}
 const showDay=async a=>{clearTimeout(hiding);if(day===a||!pop.showPopover)return
 day=a;pop.textContent=a.querySelector('title').textContent;pop.showPopover();place()
 try{const url=new URL(a.href.baseVal,location),id=url.hash.slice(1);url.hash=''
@@ -42,7 +42,7 @@ const all=new DOMParser().parseFromString(await(await fetch(url,{headers:{accept
 if(all&&day===a){pop.replaceChildren(...all.childNodes);times();place()}}catch{}}
 const inPop=e=>pop.contains(e.target)
 const nearest=(e,max)=>{const bars=e.target.closest?.('.bars');return bars&&$('a',bars).map(a=>[Math.abs(at(a).x-e.clientX),a]).filter(([d])=>d<max).sort(([c],[d])=>c-d)[0]?.[1]}
-document.addEventListener('pointermove',e=>{if(e.pointerType!=='mouse')return;const a=nearest(e,6);if(a)showDay(a);else if(inPop(e))clearTimeout(hiding);else if(day)hideDay()})
+document.addEventListener('pointermove',e=>{if(e.pointerType!=='mouse')return;const a=nearest(e,6);if(a)showDay(a);else if(inPop(e))clearTimeout(hiding);else if(day)hideDay(150)})
 document.addEventListener('focusin',e=>{const a=e.target.closest('.bars a');if(a)showDay(a);else if(day&&!inPop(e))hideDay()})
 document.addEventListener('keydown',e=>{if(e.key==='Escape'&&day)hideDay()})
 document.addEventListener('click',e=>{const touch=e.pointerType==='touch',a=nearest(e,touch?24:6)
