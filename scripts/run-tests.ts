@@ -25,13 +25,15 @@ interface Batch {
    * the tests of two typical files, and starting an installation as much as ten.
    */
   filesPerProcess: number
+  /** Duration per byte in relation to other batches; greater for files that wait for intervals. */
+  slowness?: number
 }
 
 /** Files that mostly wait: for leases, redeliveries and intervals of whole installations. */
 const waitingFiles: Batch[] = [
   { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 9 },
   { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4 },
-  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
+  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 3 },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
 ]
 
@@ -63,7 +65,7 @@ process.channel?.unref()
 
 try {
   const queues = [waitingFiles, computingFiles].map((batches) =>
-    batches.flatMap(chunksOf).sort((one, other) => other.bytes - one.bytes),
+    batches.flatMap(chunksOf).sort((one, other) => other.expectedDuration - one.expectedDuration),
   )
   const reversed = queues.toReversed()
   await Promise.all(
@@ -77,17 +79,22 @@ process.exit(report())
 interface Chunk {
   files: string[]
   timeoutSeconds: number
-  /** Size of the files, an estimate of their duration: the longest chunks start first. */
-  bytes: number
+  /** Estimate by the size of the files: the longest chunks start first. */
+  expectedDuration: number
 }
 
 /** Chunks of neighbouring files, which load the same modules. */
-function chunksOf({ files: pattern, timeoutSeconds, filesPerProcess }: Batch): Chunk[] {
+function chunksOf({
+  files: pattern,
+  timeoutSeconds,
+  filesPerProcess,
+  slowness = 1,
+}: Batch): Chunk[] {
   const files = globSync(pattern, { cwd: root }).filter(isSelected).sort()
   return Array.from({ length: Math.ceil(files.length / filesPerProcess) }, (_, index) => {
     const chunk = files.slice(index * filesPerProcess, (index + 1) * filesPerProcess)
     const bytes = chunk.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
-    return { files: chunk, timeoutSeconds, bytes }
+    return { files: chunk, timeoutSeconds, expectedDuration: bytes * slowness }
   })
 }
 
