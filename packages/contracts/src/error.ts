@@ -99,6 +99,36 @@ export const invalid = (...issues: [Issue, ...Issue[]]): AppError => {
   })
 }
 
+/** Throws a 400 unless there are no issues. */
+export const throwIssues = ([first, ...others]: readonly Issue[]): void => {
+  if (first !== undefined) throw invalid(first, ...others)
+}
+
+/** Issues of a validation error, rethrowing every other error. */
+export const issuesOfError = (error: unknown): Issue[] => {
+  if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
+  return (error.details?.issues ?? []) as Issue[]
+}
+
+/**
+ * Returns the result in a list, or an empty list after adding the problems to `issues`, with the
+ * path before each field.
+ */
+export const collectIssues = <Result>(
+  issues: Issue[],
+  path: string,
+  validate: () => Result,
+): Result[] => {
+  try {
+    return [validate()]
+  } catch (error) {
+    for (const issue of issuesOfError(error)) {
+      issues.push({ ...issue, field: `${path}.${issue.field}` })
+    }
+    return []
+  }
+}
+
 /**
  * Creates the 404 for unknown, malformed and foreign ids; byte for byte the same for all of them,
  * so that it reveals nothing.

@@ -13,6 +13,7 @@ export * from './error.ts'
 export * from './event.ts'
 export * from './flapping.ts'
 export * from './listing.ts'
+export * from './markdown-text.ts'
 export * from './negotiation.ts'
 export * from './operation.ts'
 export * from './outcome.ts'
@@ -41,6 +42,8 @@ export const operations: readonly Operation[] = [
   resources.roleOperations,
   resources.apiKeyOperations,
   resources.auditOperations,
+  resources.eventOperations,
+  resources.eventStreamOperations,
   resources.overviewOperations,
   resources.samlOperations,
   resources.domainOperations,
@@ -55,14 +58,17 @@ export const operations: readonly Operation[] = [
   resources.subscriberErasureOperations,
   resources.subscriptionOperations,
   resources.statusPageOperations,
+  resources.uploadOperations,
   resources.publicOperations,
   resources.importOperations,
   resources.exportOperations,
   resources.statuspageOperations,
   resources.pageOperations,
+  resources.statuspagePathOperations,
   resources.pageLiveOperations,
   resources.pageDomainOperations,
   resources.publishedPageOperations,
+  resources.pageSetupOperations,
   resources.accountPageOperations,
   resources.slaOperations,
   resources.notificationChannelOperations,
@@ -78,6 +84,8 @@ export const operations: readonly Operation[] = [
   resources.componentCheckOperations,
   resources.checkOperations,
   resources.componentBatchOperations,
+  resources.channelReferenceOperations,
+  resources.channelBatchOperations,
   resources.integrationBatchOperations,
   resources.metricOperations,
   resources.audienceOperations,

@@ -53,6 +53,8 @@ export const rateBuckets = {
   },
   feed: { ...minutely(100, ['address']), excludesOtherBuckets: true, synced: true },
   webhook: { ...minutely(200, ['address', 'subject']), excludesOtherBuckets: true },
+  /** Opening of an event stream, which clients repeat after every restart of the service. */
+  'event stream': { ...minutely(200, ['address', 'caller']), excludesOtherBuckets: true },
   sign_up: { ...minutely(10, ['address']), windowMs: HOUR_MS },
 } satisfies Record<string, RateBucket>
 

@@ -33,6 +33,9 @@ export const HttpUrl = Type.String({ format: 'http-url', maxLength: 2048 })
 /** Like `HttpUrl`, `https` only. */
 export const HttpsUrl = Type.String({ format: 'https-url', maxLength: 2048 })
 
+/** Like `HttpsUrl`; also the `url` of an upload, which is `http` where BASE_URL is. */
+export const ImageUrl = Type.String({ format: 'image-url', maxLength: 2048 })
+
 /** One ASCII e-mail address, stored in lower case. */
 export const Email = Type.String({ format: 'mailbox', maxLength: 254 })
 

@@ -78,6 +78,7 @@ const passwords = examplesOf(passwordOperations, {
 const emails = examplesOf(emailOperations, {
   verify: { body: { token: TOKEN }, ...successExample },
   requestVerification: successExample,
+  sendTest: { reply: { requestedAt: '2026-08-01T09:30:00.000Z' } },
 })
 
 const session = {

@@ -10,6 +10,7 @@ const component: Component = {
   id: exampleIds.component,
   name: 'API',
   type: 'ENDPOINT',
+  version: 3,
   status: 'operational',
   statusSource: 'manual',
   statusChangedAt: exampleTimes.founded,
@@ -43,6 +44,7 @@ const group: Component = {
   id: exampleIds.group,
   name: 'Checkout',
   type: 'SERVICE',
+  version: 1,
   status: 'operational',
   statusSource: 'manual',
   statusChangedAt: exampleTimes.founded,
@@ -99,6 +101,14 @@ const components = examplesOf(componentOperations, {
       ],
       meta: { total: 2, page: 1, pageSize: 2 },
     },
+  },
+  place: {
+    body: {
+      componentIds: [exampleIds.component],
+      parentComponentId: exampleIds.group,
+      beforeId: null,
+    },
+    reply: { data: [{ ...component, parentComponentId: exampleIds.group, order: 1_000 }] },
   },
   read: { reply: component },
   update: {

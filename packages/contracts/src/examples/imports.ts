@@ -1,10 +1,31 @@
 /** Examples of the import from Statuspage and of the static export. */
 import { exportOperations, importOperations } from '../index.ts'
 import { examplesOf } from './example.ts'
+import { exampleIds } from './values.ts'
 
 export const importExamples = examplesOf(importOperations, {
+  statuspageDocuments: {
+    body: { url: 'https://acme.statuspage.io' },
+    reply: {
+      page: {
+        id: 'y2j98763l56x',
+        name: 'Acme',
+        url: 'https://acme.statuspage.io',
+        time_zone: 'Europe/Berlin',
+      },
+      components: [{ id: '14q1j9n5vd22', name: 'API', status: 'operational' }],
+      incidents: [],
+      scheduled_maintenances: [],
+    },
+  },
   statuspage: {
     body: {
+      page: {
+        id: 'y2j98763l56x',
+        name: 'Acme',
+        url: 'https://acme.statuspage.io',
+        time_zone: 'Europe/Berlin',
+      },
       components: [
         { id: 'kctbh9vrtdwd', name: 'Europe', group: true },
         { id: '14q1j9n5vd22', name: 'API', status: 'operational', group_id: 'kctbh9vrtdwd' },
@@ -24,6 +45,13 @@ export const importExamples = examplesOf(importOperations, {
               status: 'resolved',
               body: 'Response times are normal again.',
               created_at: '2026-06-14T10:30:00Z',
+              affected_components: [
+                {
+                  code: '14q1j9n5vd22',
+                  old_status: 'degraded_performance',
+                  new_status: 'operational',
+                },
+              ],
             },
           ],
         },
@@ -32,9 +60,18 @@ export const importExamples = examplesOf(importOperations, {
     },
     reply: {
       dryRun: false,
+      page: {
+        id: exampleIds.page,
+        name: 'Acme',
+        slug: 'acme',
+        url: 'https://status.example.com/status/acme',
+        isPublished: false,
+        isNew: true,
+      },
       components: { created: 2, updated: 0, unchanged: 0 },
       incidents: { created: 1, updated: 0, unchanged: 0 },
       maintenances: { created: 0, updated: 0, unchanged: 0 },
+      incidentTemplates: { created: 0, updated: 0, unchanged: 0 },
       subscribers: {
         total: 1,
         imported: 1,

@@ -232,6 +232,7 @@ const template: IncidentTemplate = {
   impact: 'critical',
   componentIds: [],
   componentStatuses: { [exampleIds.component]: 'major_outage' },
+  managedByConfig: false,
   ...exampleTimestamps,
 }
 

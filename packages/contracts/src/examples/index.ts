@@ -4,6 +4,7 @@ import { accountExamples } from './account.ts'
 import { checkExamples } from './checks.ts'
 import { componentExamples } from './components.ts'
 import { configurationExamples } from './configuration.ts'
+import { eventExamples } from './events.ts'
 import type { Example } from './example.ts'
 import { gitSyncExamples } from './git-sync.ts'
 import { exportExamples, importExamples } from './imports.ts'
@@ -26,6 +27,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...accountExamples,
   ...organizationExamples,
   ...overviewExamples,
+  ...eventExamples,
   ...componentExamples,
   ...checkExamples,
   ...incidentExamples,

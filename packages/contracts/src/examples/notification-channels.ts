@@ -24,6 +24,7 @@ const channel: Channel = {
   componentIds: [],
   impacts: ['critical'],
   isEnabled: true,
+  managedByConfig: false,
   messageTemplate: null,
   status: 'active',
   lastDeliveryAt: exampleTimes.announced,

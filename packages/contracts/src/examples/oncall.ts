@@ -50,6 +50,7 @@ const schedule: OncallSchedule = {
   ],
   overrides: [override],
   escalation,
+  managedByConfig: false,
   onCallNow: [
     {
       userId: exampleIds.user,

@@ -4,6 +4,7 @@ import {
   pageLiveOperations,
   pageOperations,
   statuspageOperations,
+  statuspagePathOperations,
 } from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes } from './values.ts'
@@ -28,6 +29,13 @@ const pages = examplesOf(pageOperations, {
   llms: { reply: `# Acme: status\n\n- [Present state](${PAGE_URL})\n` },
   sitemap: { reply: '<?xml version="1.0" encoding="UTF-8"?><urlset>…</urlset>' },
   robots: { reply: `User-agent: *\nSitemap: ${PAGE_URL}/sitemap.xml\n` },
+})
+
+const statuspagePaths = examplesOf(statuspagePathOperations, {
+  statuspageAtom: { reply: '' },
+  statuspageRss: { reply: '' },
+  statuspageDocument: { reply: '' },
+  statuspageList: { reply: '' },
 })
 
 const account = examplesOf(accountPageOperations, {
@@ -70,6 +78,32 @@ const account = examplesOf(accountPageOperations, {
   confirmEmail: { reply: HTML },
   submitConfirmEmail: { reply: '' },
   resendVerification: { reply: '' },
+  sso: { reply: HTML },
+  submitSso: { body: { ssoAccount: 'ana@example.com', next: '/account' }, reply: '' },
+  newPage: { reply: HTML },
+  submitNewPage: {
+    body: {
+      key: 'Wb5mYt0cQ1nE',
+      name: 'Acme',
+      slug: 'acme',
+      urls: 'https://example.com/health\r\nhttps://api.example.com',
+      visibility: 'public',
+    },
+    reply: '',
+  },
+  page: { reply: HTML },
+  twoFactor: { reply: HTML },
+  setUpTwoFactor: { body: { password: 'a-long-enough-password' }, reply: HTML },
+  confirmTwoFactor: { body: { code: '123456' }, reply: HTML },
+  renewBackupCodes: {
+    body: { password: 'a-long-enough-password', code: '123456' },
+    reply: HTML,
+  },
+  disableTwoFactor: { body: { password: 'a-long-enough-password', code: '123456' }, reply: '' },
+  alert: { reply: HTML },
+  actOnAlert: { body: { action: 'acknowledge' }, reply: '' },
+  draft: { reply: HTML },
+  actOnDraft: { body: { action: 'publish' }, reply: '' },
   account: { reply: HTML },
 })
 
@@ -176,4 +210,4 @@ const documents = examplesOf(statuspageOperations, {
   active: { reply: { page, scheduled_maintenances: [] } },
 })
 
-export const pageExamples = [pages, account, live, documents].flat()
+export const pageExamples = [pages, statuspagePaths, account, live, documents].flat()

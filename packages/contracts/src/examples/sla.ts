@@ -27,6 +27,7 @@ const sla: Sla = {
   isEnabled: true,
   responseTargetMinutes: 15,
   resolutionTargetMinutes: 240,
+  managedByConfig: false,
   current: {
     since: exampleTimes.failed,
     percentage: 99.95,

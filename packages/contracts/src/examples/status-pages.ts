@@ -4,6 +4,8 @@ import {
   publicOperations,
   type StatusPage,
   statusPageOperations,
+  type Upload,
+  uploadOperations,
 } from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
@@ -14,6 +16,7 @@ import {
   successExample,
 } from './values.ts'
 
+const EXAMPLE_SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const PAGE_URL = 'https://status.example.com/status/acme'
 
 const page: StatusPage = {
@@ -45,6 +48,7 @@ const page: StatusPage = {
   supportUrl: null,
   timezone: 'UTC',
   locale: 'en',
+  alternateLocales: ['de', 'ja'],
   uptimeDays: 90,
   incidentHistoryDays: 14,
   showUptimePercentage: true,
@@ -53,6 +57,7 @@ const page: StatusPage = {
   allowEmailSubscribers: true,
   allowSmsSubscribers: false,
   allowWebhookSubscribers: false,
+  managedByConfig: false,
   url: PAGE_URL,
   ...exampleTimestamps,
 }
@@ -237,4 +242,23 @@ const deliveries = examplesOf(deliveryOperations, {
   replayAll: { body: { since: exampleTimes.announced }, reply: { replayed: 3 } },
 })
 
-export const statusPageExamples = [statusPages, publicData, deliveries].flat()
+const upload: Upload = {
+  id: exampleIds.upload,
+  url: `https://status.example.com/uploads/${exampleIds.upload}/${EXAMPLE_SHA256}.png`,
+  contentType: 'image/png',
+  width: 480,
+  height: 100,
+  bytes: 5_120,
+  sha256: EXAMPLE_SHA256,
+  createdAt: exampleTimestamps.createdAt,
+}
+
+const uploads = examplesOf(uploadOperations, {
+  list: { reply: listReplyOf(upload) },
+  create: { reply: upload },
+  read: { reply: upload },
+  remove: successExample,
+  image: { reply: '…' },
+})
+
+export const statusPageExamples = [statusPages, publicData, uploads, deliveries].flat()

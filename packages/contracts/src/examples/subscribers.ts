@@ -24,6 +24,7 @@ const subscriber: Subscriber = {
   hasWebhookSecret: false,
   componentIds: [],
   statusPageId: null,
+  incidentId: null,
   events: ['incident.created', 'incident.resolved'],
   status: 'active',
   statusReason: null,
@@ -91,6 +92,7 @@ const subscription: Subscription = {
   status: 'active',
   componentIds: [exampleIds.component],
   events: ['incident.created', 'incident.resolved'],
+  incidentId: null,
   components: [{ id: exampleIds.component, name: 'Checkout' }],
 }
 
@@ -102,6 +104,11 @@ const subscriptions = examplesOf(subscriptionOperations, {
         type: 'sms',
         phone: '+14155550123',
         componentIds: [exampleIds.component],
+      },
+      'Updates of one incident': {
+        type: 'email',
+        email: 'reader@example.com',
+        incidentId: exampleIds.incident,
       },
       'Signed webhook': {
         type: 'webhook',

@@ -27,6 +27,7 @@ export const exampleIds = {
   maintenanceUpdate: id('d7'),
   subscriber: id('e1'),
   page: id('e2'),
+  upload: id('e3'),
   delivery: id('f1'),
   event: id('f2'),
   channel: id('f3'),

@@ -34,6 +34,12 @@ export const accountVerificationRequested = event(
   Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
 )
 
+export const accountTestRequested = event(
+  'account.test-requested',
+  ['gateway'],
+  Type.Object({ ...recipient, expiresAt: Timestamp }),
+)
+
 export const accountWarnings = [
   'two_factor_guessed',
   'emergency_login',

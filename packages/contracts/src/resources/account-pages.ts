@@ -4,7 +4,9 @@
  */
 import { type TObject, Type } from '@sinclair/typebox'
 import { type Operation, operation } from '../operation.ts'
-import { OneOf } from '../scalars.ts'
+import type { BucketName } from '../rate-bucket.ts'
+import { IdParams, OneOf } from '../scalars.ts'
+import { MAX_PAGE_ENDPOINTS } from './page-setups.ts'
 
 /** Notices on the page of the signed-in user, after a form. */
 const accountNotices = ['email', 'sent'] as const
@@ -14,6 +16,11 @@ const HTML = 'text/html'
 
 /** Maximum size of a form; its longest fields are a password and a token. */
 const FORM_LIMIT = 16 * 1024
+
+/** Maximum length of the list of URLs: each at its own maximum, with two characters as line end. */
+const MAX_URLS_LENGTH = MAX_PAGE_ENDPOINTS * (2048 + 2)
+/** A character takes three bytes once it is encoded. */
+const PAGE_FORM_LIMIT = FORM_LIMIT + 3 * MAX_URLS_LENGTH
 
 const Token = Type.String({ maxLength: 256 })
 const TokenParams = Type.Object({ token: Token })
@@ -53,10 +60,17 @@ const page = <const Id extends string, const Path extends string, Rest extends A
     ...rest,
   } as const)
 
-const form = <
+type FormSpec = AccountPageSpec & { body?: TObject }
+
+const formWith = <
   const Id extends string,
   const Path extends string,
-  Rest extends AccountPageSpec & { body?: TObject },
+  Rest extends FormSpec & {
+    status: number
+    bucket: BucketName
+    alsoCounts?: readonly BucketName[]
+    bodyLimit: number
+  },
 >(
   id: Id,
   path: Path,
@@ -68,16 +82,26 @@ const form = <
     service: 'gateway',
     method: 'POST',
     base: 'root',
-    status: 303,
     permission: 'public',
-    bucket: 'auth',
     idempotencyKey: false,
     bodyType: 'form',
-    bodyLimit: FORM_LIMIT,
     reply: Type.String(),
     produces: [HTML],
     ...rest,
   } as const)
+
+const form = <const Id extends string, const Path extends string, Rest extends FormSpec>(
+  id: Id,
+  path: Path,
+  rest: Rest,
+) => formWith(id, path, { status: 303, bucket: 'auth', bodyLimit: FORM_LIMIT, ...rest })
+
+/** Form whose response shows secrets once, so that it is no redirect. */
+const secretForm = <const Id extends string, const Path extends string, Rest extends FormSpec>(
+  id: Id,
+  path: Path,
+  rest: Rest,
+) => formWith(id, path, { status: 200, bucket: 'auth', bodyLimit: FORM_LIMIT, ...rest })
 
 const INVALID_INPUT = 'Invalid input returns the form with the errors.'
 
@@ -131,6 +155,22 @@ export const accountPageOperations = {
     summary: 'Submit the second factor of a login',
     description: `Verifies password and code, like \`POST /auth/login\`. ${INVALID_INPUT}`,
     body: Type.Object({ code: Secret, next: Next }),
+  }),
+  sso: page('sso', '/sign-in/sso', {
+    summary: 'Read the form for single sign-on, or continue to an identity provider',
+    description:
+      'With `organization`, the page leads to `GET /auth/saml/{orgSlug}/login`, at once unless ' +
+      'it has a notice.',
+    query: Type.Object({
+      next: Next,
+      organization: Type.Optional(Type.String({ maxLength: 63 })),
+      notice: Type.Optional(OneOf(['invitation'])),
+    }),
+  }),
+  submitSso: form('submitSso', '/sign-in/sso', {
+    summary: 'Find the identity provider of an address or organization',
+    description: `Like \`POST /auth/saml/detect\`, and also by the slug of an organization. ${INVALID_INPUT}`,
+    body: Type.Object({ ssoAccount: Entry, next: Next }),
   }),
   signOut: form('signOut', '/sign-out', {
     summary: 'Log out',
@@ -199,6 +239,93 @@ export const accountPageOperations = {
     summary: 'Confirm an e-mail address',
     description: 'Like `POST /auth/email/verify`.',
     params: TokenParams,
+  }),
+  newPage: page('newPage', '/account/new-page', {
+    summary: 'Read the form for a new status page',
+    description: 'Without a session, it redirects to the login form (303). 403 without the rights.',
+  }),
+  submitNewPage: formWith('submitNewPage', '/account/new-page', {
+    status: 303,
+    summary: 'Create and publish a status page with checked components',
+    description:
+      'Creates one ENDPOINT component per line of `urls` and a published page that shows them, ' +
+      'all or nothing, and checks each component once. Redirects to `/account/pages/{id}`. ' +
+      `Repeated with the same \`key\` and values, it creates nothing more. ${INVALID_INPUT}`,
+    bucket: 'bulk',
+    alsoCounts: ['check'],
+    bodyLimit: PAGE_FORM_LIMIT,
+    body: Type.Object({
+      key: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+      name: Entry,
+      slug: Entry,
+      urls: Type.Optional(Type.String({ maxLength: MAX_URLS_LENGTH })),
+      visibility: Entry,
+      password: Secret,
+    }),
+  }),
+  page: page('page', '/account/pages/{id}', {
+    summary: 'Read the overview of a status page',
+    description:
+      'Link to the page and the latest check of each component. Without a session, it redirects ' +
+      'to the login form (303).',
+    params: IdParams,
+  }),
+  twoFactor: page('twoFactor', '/account/two-factor', {
+    summary: 'Read the state of the second factor',
+    description: 'Without a session, it redirects to the login form (303).',
+    query: Type.Object({ notice: Type.Optional(OneOf(['disabled'])) }),
+  }),
+  setUpTwoFactor: secretForm('setUpTwoFactor', '/account/two-factor', {
+    summary: 'Start the set-up of a second factor',
+    description: `Like \`POST /auth/2fa/setup\`: shows the secret once. ${INVALID_INPUT}`,
+    body: Type.Object({ password: Secret }),
+  }),
+  confirmTwoFactor: secretForm('confirmTwoFactor', '/account/two-factor/confirm', {
+    summary: 'Enable the second factor',
+    description: `Like \`POST /auth/2fa/verify\`: shows the backup codes once. ${INVALID_INPUT}`,
+    body: Type.Object({ code: Secret }),
+  }),
+  renewBackupCodes: secretForm('renewBackupCodes', '/account/two-factor/backup-codes', {
+    summary: 'Create new backup codes',
+    description: `Like \`POST /auth/2fa/backup-codes\`: shows the codes once. ${INVALID_INPUT}`,
+    body: Type.Object({ password: Secret, code: Secret }),
+  }),
+  disableTwoFactor: form('disableTwoFactor', '/account/two-factor/disable', {
+    summary: 'Disable the second factor',
+    description: `Like \`POST /auth/2fa/disable\`. ${INVALID_INPUT}`,
+    body: Type.Object({ password: Secret, code: Secret }),
+  }),
+  alert: page('alert', '/account/alerts/{id}', {
+    summary: 'Read the page of an on-call alert',
+    description:
+      'Messages in chats link to it. Shows the alert with the actions that its state and the ' +
+      'rights of the user allow. Without a session, it redirects to the login form (303).',
+    params: IdParams,
+  }),
+  actOnAlert: formWith('actOnAlert', '/account/alerts/{id}', {
+    status: 303,
+    summary: 'Acknowledge or resolve an on-call alert',
+    description: 'Like the operation of the JSON API; 409 when it is no longer possible.',
+    bucket: 'public',
+    bodyLimit: FORM_LIMIT,
+    params: IdParams,
+    body: Type.Object({ action: OneOf(['acknowledge', 'resolve']) }),
+  }),
+  draft: page('draft', '/account/drafts/{id}', {
+    summary: 'Read the page of an incident draft',
+    description:
+      'Messages in chats link to it. Shows the draft with the actions that its state and the ' +
+      'rights of the user allow. Without a session, it redirects to the login form (303).',
+    params: IdParams,
+  }),
+  actOnDraft: formWith('actOnDraft', '/account/drafts/{id}', {
+    status: 303,
+    summary: 'Publish or veto an incident draft',
+    description: 'Like the operation of the JSON API; 409 when it is no longer possible.',
+    bucket: 'incident create',
+    bodyLimit: FORM_LIMIT,
+    params: IdParams,
+    body: Type.Object({ action: OneOf(['publish', 'veto']) }),
   }),
   account: page('account', '/account', {
     summary: 'Read the page of the signed-in user',

@@ -3,6 +3,7 @@
  * and events for their subscribers replace the name with the display name of the page, or omit it.
  */
 import { type Static, Type } from '@sinclair/typebox'
+import { escapeMarkdown, unescapeMarkdown } from '../markdown-text.ts'
 
 const MESSAGE = /^Automatic checks of (.+) (have (?:failed since|succeeded since|ended:) .+)$/s
 const TITLE_END = ' is down'
@@ -14,13 +15,15 @@ export const outageTitle = (name: string | null): string => `${name ?? 'A compon
 export const nameInTitle = (title: string): string | null =>
   title.endsWith(TITLE_END) ? title.slice(0, -TITLE_END.length) : null
 
-/** Message of the checks; `outcome` begins with `have`. */
+/** Message of the checks, in Markdown; `outcome` begins with `have`. */
 export const checksMessage = (name: string | null, outcome: string): string =>
-  `Automatic checks ${name === null ? '' : `of ${name} `}${outcome}`
+  `Automatic checks ${name === null ? '' : `of ${escapeMarkdown(name)} `}${outcome}`
 
 /** Returns the name in a message that `checksMessage` created; null for any other text. */
-export const componentNameIn = (message: string): string | null =>
-  MESSAGE.exec(message)?.[1] ?? null
+export const componentNameIn = (message: string): string | null => {
+  const name = MESSAGE.exec(message)?.[1]
+  return name === undefined ? null : unescapeMarkdown(name)
+}
 
 /** Returns the message with another name, or without one. */
 export const replaceComponentName = (message: string, name: string | null): string => {

@@ -1,11 +1,18 @@
 /**
- * Internal operations of core for config-sync: read all component definitions, and change many
- * components in one transaction.
+ * Internal operations of core for config-sync: read all definitions, and change many components and
+ * other resources in one transaction.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
 import { CheckSettings, ComponentPatch, componentTypes, NewComponent } from './components.ts'
+import {
+  CoreDefinitionChanges,
+  coreDefinitionTypes,
+  definitionPageOf,
+  MemberAddress,
+  ResourceDefinition,
+} from './definitions.ts'
 
 /** Definitions per page, so that a reply stays small. */
 export const MAX_DEFINITIONS_PER_PAGE = 250
@@ -71,6 +78,11 @@ export const ComponentBatch = Type.Object({
     maxItems: MAX_BATCH_CHANGES,
   }),
   remove: Type.Array(Type.Object({ id: Id, version: Version }), { maxItems: MAX_BATCH_CHANGES }),
+  /**
+   * Changes of other resources of core. They may refer to components that the batch creates, and to
+   * members and notification channels of which core has no event yet.
+   */
+  definitions: Type.Optional(CoreDefinitionChanges),
 })
 export type ComponentBatch = Static<typeof ComponentBatch>
 
@@ -84,10 +96,28 @@ export const componentBatchOperations = operationsOf('core', 'component-batches'
     query: Type.Object({ after: Type.Optional(Id) }),
     reply: Type.Object({ data: Type.Array(ComponentDefinition), next: Nullable(Id) }),
   },
+  otherDefinitions: {
+    route: 'GET /internal/definitions',
+    base: 'root',
+    summary: 'List the definitions of other resources',
+    permission: 'caller',
+    callers: ['config-sync'],
+    query: Type.Object({ type: OneOf(coreDefinitionTypes), after: Type.Optional(Id) }),
+    reply: definitionPageOf(ResourceDefinition),
+  },
+  members: {
+    route: 'GET /internal/members',
+    base: 'root',
+    summary: 'List the addresses of all members',
+    permission: 'caller',
+    callers: ['config-sync'],
+    query: Type.Object({ after: Type.Optional(Id) }),
+    reply: definitionPageOf(MemberAddress),
+  },
   apply: {
     route: 'POST /internal/components/batches',
     base: 'root',
-    summary: 'Change components in one transaction',
+    summary: 'Change components and other resources in one transaction',
     permission: 'caller',
     callers: ['config-sync'],
     bodyLimit: BATCH_BODY_LIMIT,

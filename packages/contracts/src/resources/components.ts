@@ -8,9 +8,9 @@ import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listi
 import { operationsOf } from '../operation.ts'
 import { optional, patchSchemaOf } from '../patch.ts'
 import {
-  HttpsUrl,
   Id,
   IdParams,
+  ImageUrl,
   LongText,
   Nullable,
   OneLine,
@@ -62,7 +62,7 @@ export type StatusSource = (typeof statusSources)[number]
 
 export const MAX_COMPONENT_DEPTH = 10
 const MAX_DESCRIPTION = 500
-const MAX_ORDER = 1_000_000
+export const MAX_COMPONENT_ORDER = 1_000_000
 const MAX_LOCATIONS = 10
 const MIN_INTERVAL_SECONDS = 10
 const MAX_INTERVAL_SECONDS = 86_400
@@ -82,9 +82,9 @@ const commonFields = {
   isEnabled: Type.Boolean({ default: true }),
   isMuted: Type.Boolean({ default: false, description: 'Suppress notifications; checks continue' }),
   parentComponentId: Nullable(Id),
-  icon: Nullable(HttpsUrl),
+  icon: Nullable(ImageUrl),
   showIconOnStatusPage: Type.Boolean({ default: true }),
-  order: Type.Integer({ minimum: 0, maximum: MAX_ORDER, default: 0 }),
+  order: Type.Integer({ minimum: 0, maximum: MAX_COMPONENT_ORDER, default: 0 }),
 }
 
 /** Fields of every checked component, besides those of its kind of check. */
@@ -210,6 +210,10 @@ const SubComponent = Type.Object({
   id: Id,
   name: Type.String(),
   type: OneOf(componentTypes),
+  version: Type.Integer({
+    description:
+      'Version for If-Match; rises with every change of the definition, not of the status',
+  }),
   status: ComponentStatus,
   statusSource: OneOf(statusSources),
   statusChangedAt: Timestamp,
@@ -259,9 +263,27 @@ export const BulkUpdate = Type.Object({
   status: Type.Optional(ComponentStatus),
   isEnabled: Type.Optional(Type.Boolean()),
   isMuted: Type.Optional(Type.Boolean()),
-  order: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_ORDER })),
+  order: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_COMPONENT_ORDER })),
 })
 export type BulkUpdate = Static<typeof BulkUpdate>
+
+export const MAX_PLACED_COMPONENTS = 100
+
+/** Place of components: below a parent, before one of its children. */
+export const ComponentPlacement = Type.Object({
+  componentIds: Type.Array(Id, {
+    minItems: 1,
+    maxItems: MAX_PLACED_COMPONENTS,
+    uniqueItems: true,
+    description: 'Components to place, in their new order',
+  }),
+  parentComponentId: { ...Nullable(Id), description: 'New parent; null: no parent' },
+  beforeId: Type.Optional({
+    ...Nullable(Id),
+    description: 'Child of the parent that follows the components; null: they are the last ones',
+  }),
+})
+export type ComponentPlacement = Static<typeof ComponentPlacement>
 
 /** Period in which a component had one status from one source. */
 export const StatusPeriod = Type.Object({
@@ -372,6 +394,19 @@ export const componentOperations = operationsOf('core', 'components', {
       updates: Type.Array(BulkUpdate, { minItems: 1, maxItems: MAX_BULK_UPDATES }),
     }),
     reply: listOf(Component),
+  },
+  place: {
+    route: 'POST /components/positions',
+    summary: 'Move components',
+    description:
+      'Places components with their subcomponents below a parent, all or none. `order` of the ' +
+      'other children changes only where no values are free between them. 409 when `beforeId` is ' +
+      'a component but not a child of the parent. Emits `component.updated` for each component whose ' +
+      'definition changed.',
+    permission: 'components:write',
+    action: 'UPDATE',
+    body: ComponentPlacement,
+    reply: Type.Object({ data: Type.Array(Component) }),
   },
   read: {
     route: 'GET /components/{id}',

@@ -1,5 +1,6 @@
 /**
- * Configuration as code: one YAML document defines the components and integrations of an
+ * Configuration as code: one YAML document defines the components, integrations, status pages,
+ * incident templates, service levels, notification channels and on-call schedules of an
  * organization.
  */
 import { type Static, Type } from '@sinclair/typebox'
@@ -7,8 +8,14 @@ import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { DEFAULT_BODY_LIMIT, operationsOf } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
+import { definitionTypes } from './definitions.ts'
 
-export const configResourceTypes = ['component_group', 'component', 'integration'] as const
+export const configResourceTypes = [
+  'component_group',
+  'component',
+  'integration',
+  ...definitionTypes,
+] as const
 export type ConfigResourceType = (typeof configResourceTypes)[number]
 
 const named = {
@@ -67,7 +74,10 @@ export const ConfigDrift = Type.Object({
     Type.Object({
       ...named,
       reason: OneOf(driftReasons, {
-        description: 'Difference to the latest applied document; a status is no drift',
+        description:
+          'Difference to the latest applied document; a status is no drift. Status pages, ' +
+          'incident templates, service levels, notification channels and on-call schedules that ' +
+          'no apply created are compared when the document has their section',
       }),
       fields,
     }),
@@ -119,8 +129,8 @@ const dryRun = Type.Boolean({
 })
 
 const LIMITS =
-  'At most 1000 components, 200 groups and 50 integrations; aliases, merge keys, tags and ' +
-  'duplicate keys are not allowed.'
+  'At most 1000 components, 200 groups, 50 integrations and 200 of each other kind; aliases, merge ' +
+  'keys, tags and duplicate keys are not allowed.'
 
 export const configurationOperations = operationsOf('config-sync', 'configuration', {
   validate: {
@@ -140,10 +150,15 @@ export const configurationOperations = operationsOf('config-sync', 'configuratio
     route: 'POST /config/apply',
     summary: 'Apply a configuration document',
     description:
-      'Applies all changes or none. Resources are matched by name; absent fields keep the ' +
-      'stored value, and `status` is used only to create a component. The caller also needs ' +
-      'the permissions for the changed resources (403 names the missing one). 400 with `line` ' +
-      'and `column` in `details.issues` for an invalid document; 409 `already_running` while ' +
+      'Applies all changes or none. Resources are matched by name, status pages by `slug`; absent ' +
+      'fields keep the stored value, and `status` is used only to create a component. Fields that ' +
+      'hold ids in the API hold names: `component` and `components` names of components, `users` ' +
+      'addresses of members, targets of an escalation `user:` with an address or `channel:` with ' +
+      'the name of a channel, which the same document can create. Secrets of integrations, of ' +
+      'notification channels and of component headers are references to variables. ' +
+      'The caller also needs the permissions for the changed resources (403 names the missing one). 400 with `line` ' +
+      'and `column` in `details.issues` for an invalid document, also for a slug or domain that ' +
+      'is already in use; 409 `already_running` while ' +
       'another apply is running; 409 `version_mismatch` when a resource changed during the ' +
       'apply. Emits `configuration.applied`.',
     permission: 'config:write',

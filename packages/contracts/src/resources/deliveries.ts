@@ -51,6 +51,7 @@ export const deliveryEvents = [
   'account.invited',
   'account.reset-requested',
   'account.verification-requested',
+  'account.test-requested',
   'account.warned',
   'destination.ended',
   'channel.test',

@@ -1,7 +1,7 @@
 /** E-mail address of the caller's account: verification by a mailed token. */
 import { Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
-import { Success } from '../scalars.ts'
+import { Success, Timestamp } from '../scalars.ts'
 
 const Token = Type.String({ minLength: 1, maxLength: 128, writeOnly: true })
 
@@ -33,5 +33,19 @@ export const emailOperations = operationsOf('gateway', 'email', {
     bucket: 'auth',
     idempotencyKey: false,
     reply: Success,
+  },
+  sendTest: {
+    route: 'POST /auth/email/test',
+    status: 202,
+    summary: 'Send a test mail to the own address',
+    description:
+      'Sent like every other mail to an account, through the mail server that also carries ' +
+      'notifications. `GET /notifications` with `event=account.test-requested` and `from` set ' +
+      'to `requestedAt` shows whether it was delivered. It expires after an hour. 429 after ' +
+      'three mails per hour and address. 403 for API keys. Audited as `auth.email_test`.',
+    permission: 'session',
+    bucket: 'auth',
+    idempotencyKey: false,
+    reply: Type.Object({ requestedAt: Timestamp }),
   },
 })

@@ -166,7 +166,8 @@ export const GitSyncRun = Type.Object({
 export type GitSyncRun = Static<typeof GitSyncRun>
 
 const ADDITIONAL_PERMISSIONS =
-  'Also requires `components:write` and `integrations:write`, which a sync uses.'
+  'Also requires the permissions that a sync uses: `components:write`, `integrations:write`, ' +
+  '`status-pages:write`, `incidents:write`, `sla:write` and `oncall:write`.'
 
 export const gitSyncOperations = operationsOf('config-sync', 'git-sync', {
   read: {

@@ -58,6 +58,7 @@ export const IncidentTemplate = Type.Object({
   impact: Impact,
   componentIds: Type.Array(Id),
   componentStatuses: Type.Record(Type.String(), OneOf(incidentComponentStatuses)),
+  managedByConfig: Type.Boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })

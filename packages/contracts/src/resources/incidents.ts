@@ -215,7 +215,7 @@ export const incidentOperations = operationsOf('core', 'incidents', {
     route: 'GET /incidents',
     summary: 'List incidents',
     description:
-      'Filters: `resolved`, `status` and `impact`; `from` and `to` apply to `createdAt`. ' +
+      'Filters: `resolved`, `status`, `impact` and `statusPageId`; `from` and `to` apply to `createdAt`. ' +
       '`include=updates` adds the updates, newest first; `include=postmortem` adds the ' +
       'postmortem or null. 400 with field `pageSize` when the included parts of several ' +
       'incidents exceed 16 MiB.',
@@ -227,6 +227,9 @@ export const incidentOperations = operationsOf('core', 'incidents', {
         impact: Type.Optional(Impact),
         resolved: Type.Optional(Type.Boolean()),
         componentId: Type.Optional(Id),
+        statusPageId: Type.Optional(
+          Type.String({ ...Id, description: 'Incidents that the status page shows' }),
+        ),
         search: Search,
         ...TimeRange,
         include: incidentIncludes,

@@ -1,5 +1,6 @@
 /** Integrations: metrics platforms that an organization connects, with their credentials. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type AnyConfig, anyConfigOf, type StoredConfigs } from '../any-config.ts'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
@@ -70,9 +71,7 @@ export type IntegrationType = keyof typeof integrationConfigs
 export const integrationTypes = Object.keys(integrationConfigs) as readonly IntegrationType[]
 
 /** Configurations as stored, with every field. */
-export type IntegrationConfigs = {
-  [Kind in IntegrationType]: Required<Static<(typeof integrationConfigs)[Kind]>>
-}
+export type IntegrationConfigs = StoredConfigs<typeof integrationConfigs>
 
 /** Fields that are encrypted at rest and returned as `***REDACTED***`. */
 export const integrationSecrets: Record<IntegrationType, readonly string[]> = {
@@ -82,43 +81,9 @@ export const integrationSecrets: Record<IntegrationType, readonly string[]> = {
   newrelic: ['apiKey'],
 }
 
-const Text = Type.Optional(Nullable(Type.String()))
-
-/** Fields of all types, as in replies. */
-const AnyConfig = Type.Object({
-  site: Text,
-  apiKey: Text,
-  appKey: Text,
-  url: Text,
-  username: Text,
-  password: Text,
-  bearerToken: Text,
-  token: Text,
-  datasourceUid: Text,
-  accountId: Type.Optional(Nullable(Type.Integer())),
-  region: Text,
-})
-export type AnyIntegrationConfig = Static<typeof AnyConfig>
-
-const patchText = (maxLength: number) =>
-  Type.Optional(Nullable(withDocumentedKeywords(Type.String(), { minLength: 1, maxLength })))
-
-/** Fields of all types, as in a PATCH; the schema of the type validates them. */
-const AnyConfigPatch = Type.Object({
-  site: Type.Optional(Nullable(withDocumentedKeywords(Type.String(), { enum: datadogSites }))),
-  apiKey: patchText(MAX_SECRET),
-  appKey: patchText(MAX_SECRET),
-  url: patchText(2048),
-  username: patchText(256),
-  password: patchText(MAX_SECRET),
-  bearerToken: patchText(MAX_SECRET),
-  token: patchText(MAX_SECRET),
-  datasourceUid: patchText(40),
-  accountId: Type.Optional(
-    Nullable(withDocumentedKeywords(Type.Integer(), { minimum: 1, maximum: 2_147_483_647 })),
-  ),
-  region: Type.Optional(Nullable(withDocumentedKeywords(Type.String(), { enum: newRelicRegions }))),
-})
+/** Configuration of any type, as stored or in part. */
+export type AnyIntegrationConfig = AnyConfig<typeof integrationConfigs>
+const AnyIntegrationConfig = anyConfigOf(integrationConfigs)
 
 const isEnabled = Type.Boolean({ default: true, description: 'False: the platform is not queried' })
 
@@ -136,7 +101,7 @@ export const NewIntegration = TaggedUnion('type', integrationTypes.map(variantOf
 export type NewIntegration = Static<typeof NewIntegration>
 
 export const IntegrationPatch = patchSchemaOf(
-  { name: OneLine(100), config: AnyConfigPatch, isEnabled },
+  { name: OneLine(100), config: AnyIntegrationConfig, isEnabled },
   ['name', 'config', 'isEnabled'],
 )
 export type IntegrationPatch = Static<typeof IntegrationPatch>
@@ -146,7 +111,7 @@ export const Integration = Type.Object({
   name: Type.String(),
   type: OneOf(integrationTypes),
   isEnabled: Type.Boolean(),
-  config: AnyConfig,
+  config: AnyIntegrationConfig,
   managedByConfig: Type.Boolean(),
   lastTestAt: Nullable(Timestamp),
   lastTestSuccess: Nullable(Type.Boolean()),

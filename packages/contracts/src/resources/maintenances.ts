@@ -70,9 +70,9 @@ const required = {
 
 const flag = (description: string) => Type.Boolean({ default: true, description })
 
-const settings = {
-  message: Message,
-  componentIds: Type.Array(Id, { maxItems: MAX_COMPONENTS, uniqueItems: true, default: [] }),
+/** Optional fields that the occurrences of a series copy from its first maintenance. */
+export const maintenanceOptions = {
+  message: Type.String({ ...Message, default: '' }),
   autoStart: flag('Start automatically at `scheduledFor`'),
   autoComplete: flag('Complete automatically at `scheduledUntil`, unless the status is verifying'),
   setUnderMaintenance: flag(
@@ -87,6 +87,11 @@ const settings = {
     description:
       'Minutes before `scheduledFor` at which reminders are sent; e-mail, SMS and chat only',
   }),
+}
+
+const settings = {
+  ...maintenanceOptions,
+  componentIds: Type.Array(Id, { maxItems: MAX_COMPONENTS, uniqueItems: true, default: [] }),
   recurrence: Nullable(Recurrence),
 }
 

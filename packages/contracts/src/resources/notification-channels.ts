@@ -3,6 +3,7 @@
  * and their inbound webhooks.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type AnyConfig, anyConfigOf, type StoredConfigs } from '../any-config.ts'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
@@ -135,45 +136,25 @@ export const channelConfigs = {
 export type ChannelType = keyof typeof channelConfigs
 export const channelTypes = Object.keys(channelConfigs) as ChannelType[]
 
+/** Fields that are encrypted at rest and returned as `***REDACTED***`; `headers.*`: each value. */
+export const channelSecrets: Record<ChannelType, readonly string[]> = {
+  email: ['password', 'bounceSecret'],
+  sms: ['authToken'],
+  slack: ['webhookUrl'],
+  discord: ['webhookUrl'],
+  teams: ['webhookUrl'],
+  webhook: ['headers.*'],
+}
+
 /** Configurations as stored, with every field. */
-export type ChannelConfigs = {
-  [Kind in ChannelType]: Required<Static<(typeof channelConfigs)[Kind]>>
-}
+export type ChannelConfigs = StoredConfigs<typeof channelConfigs>
 
-/** Configuration of any type, as stored or in part: each field of each type. */
-export type AnyChannelConfig = {
-  [Field in ConfigField]?: Loose<ConfigValue<ChannelConfigs[ChannelType], Field>> | null
-}
-type ConfigField = { [Kind in ChannelType]: keyof ChannelConfigs[Kind] }[ChannelType]
-type ConfigValue<Config, Field extends PropertyKey> =
-  Config extends Readonly<Record<Field, infer Value>> ? NonNullable<Value> : never
-type Loose<Value> = Value extends string ? string : Value
+/** Configuration of any type, as stored or in part. */
+export type AnyChannelConfig = AnyConfig<typeof channelConfigs>
+const AnyChannelConfig = anyConfigOf(channelConfigs)
 
-const looseSchemas: Record<string, (schema: TSchema) => TSchema> = {
-  string: () => Type.String(),
-  integer: () => Type.Integer(),
-  boolean: () => Type.Boolean(),
-  array: ({ maxItems }) => Type.Array(Type.String(), { maxItems, uniqueItems: true }),
-  object: ({ maxProperties }) => Type.Record(Type.String(), Type.String(), { maxProperties }),
-}
-
-const looseSchemaOf = (schema: TSchema): TSchema => {
-  const value: TSchema = schema.anyOf?.[0] ?? schema
-  return Type.Optional(Nullable((looseSchemas[value.type] as typeof looseSchemaOf)(value)))
-}
-
-/** Fields of all types, as in replies and in a PATCH; the schema of the type validates them. */
-const AnyConfig = Type.Unsafe<AnyChannelConfig>(
-  Type.Object(
-    Object.fromEntries(
-      Object.values(channelConfigs).flatMap(({ properties }) =>
-        Object.entries(properties).map(([field, schema]) => [field, looseSchemaOf(schema)]),
-      ),
-    ),
-  ),
-)
-
-const choices = {
+/** Fields of every channel besides its name, type and configuration. */
+export const channelChoices = {
   events: Type.Array(OneOf(selectableChannelEvents), {
     maxItems: selectableChannelEvents.length,
     uniqueItems: true,
@@ -206,7 +187,7 @@ const variantOf = <Kind extends ChannelType>(kind: Kind) =>
     type: Type.Literal(kind),
     name: OneLine(100),
     config: channelConfigs[kind],
-    ...optional(choices),
+    ...optional(channelChoices),
   })
 
 type ChannelVariant = { [Kind in ChannelType]: ReturnType<typeof variantOf<Kind>> }[ChannelType]
@@ -214,14 +195,10 @@ type ChannelVariant = { [Kind in ChannelType]: ReturnType<typeof variantOf<Kind>
 export const NewChannel = TaggedUnion('type', channelTypes.map(variantOf) as ChannelVariant[])
 export type NewChannel = Static<typeof NewChannel>
 
-export const ChannelPatch = patchSchemaOf({ name: OneLine(100), config: AnyConfig, ...choices }, [
-  'name',
-  'config',
-  'events',
-  'componentIds',
-  'impacts',
-  'isEnabled',
-])
+export const ChannelPatch = patchSchemaOf(
+  { name: OneLine(100), config: AnyChannelConfig, ...channelChoices },
+  ['name', 'config', 'events', 'componentIds', 'impacts', 'isEnabled'],
+)
 export type ChannelPatch = Static<typeof ChannelPatch>
 
 const Warnings = Type.Array(Type.String(), {
@@ -232,11 +209,12 @@ export const Channel = Type.Object({
   id: Id,
   name: Type.String(),
   type: OneOf(channelTypes),
-  config: AnyConfig,
+  config: AnyChannelConfig,
   events: Type.Array(OneOf(selectableChannelEvents)),
   componentIds: Type.Array(Id),
   impacts: Type.Array(OneOf(impacts)),
   isEnabled: Type.Boolean(),
+  managedByConfig: Type.Boolean(),
   messageTemplate: Nullable(Type.String()),
   status: OneOf(channelStatuses, {
     description:
@@ -320,7 +298,7 @@ export const notificationChannelOperations = operationsOf('notifier', 'notificat
     action: 'VIEW',
     body: Type.Object({
       type: OneOf(channelTypes),
-      messageTemplate: Type.Optional(choices.messageTemplate),
+      messageTemplate: Type.Optional(channelChoices.messageTemplate),
       bodyTemplate: Type.Optional(BodyTemplate),
       event: Type.Optional(OneOf(selectableChannelEvents, { default: 'incident.created' })),
     }),

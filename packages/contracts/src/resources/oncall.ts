@@ -195,6 +195,7 @@ export const OncallSchedule = Type.Object({
   layers: Type.Array(OncallLayer),
   overrides: Type.Array(OncallOverride, { description: 'Overrides that have not ended' }),
   escalation: Type.Array(EscalationStep),
+  managedByConfig: Type.Boolean(),
   onCallNow: Type.Array(
     Type.Object({
       userId: Id,

@@ -4,6 +4,7 @@ import { operationsOf } from '../operation.ts'
 import { Id, OneOf } from '../scalars.ts'
 import { EnteredPassword } from './auth.ts'
 import { MetricRangeQuery } from './public.ts'
+import { locales } from './status-pages.ts'
 import { subscriberTypes } from './subscribers.ts'
 
 const slug = Type.String({ maxLength: 63 })
@@ -21,6 +22,12 @@ export const PAGE_DOMAIN_HEADER = 'x-internal-page-domain'
  * Header with the organization of a page, set by core for the gateway, which does not pass it on.
  */
 export const PAGE_OWNER_HEADER = 'x-internal-organization'
+
+/**
+ * Header with the locales of a page whose language depends on `Accept-Language`, the page's own
+ * first; set by core for the gateway, which does not pass it on.
+ */
+export const PAGE_LOCALES_HEADER = 'x-internal-locales'
 
 /** Hidden note on every live page; the gateway shows it with the time when it serves stale data. */
 export const OUTDATED_NOTE = {
@@ -44,7 +51,18 @@ const pageRead = {
   reply: Type.String(),
 } as const
 
+const LocaleQuery = Type.Object({
+  locale: Type.Optional(
+    OneOf(locales, {
+      description:
+        "`locale` or one of `alternateLocales` of the page; without it, the visitor's " +
+        '`Accept-Language` decides between them',
+    }),
+  ),
+})
+
 const MonthQuery = Type.Object({
+  ...LocaleQuery.properties,
   month: Type.Optional(Type.String({ pattern: '^2[0-9]{3}-(0[1-9]|1[0-2])$' })),
 })
 
@@ -57,6 +75,7 @@ const SubscribeForm = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 254 })),
   phone: Type.Optional(Type.String({ maxLength: 32 })),
   webhookUrl: Type.Optional(Type.String({ maxLength: 2048 })),
+  incidentId: Type.Optional(Id),
   code: Type.Optional(
     Type.String({
       maxLength: 16,
@@ -78,7 +97,7 @@ export const pageOperations = operationsOf('core', 'pages', {
       'Active incidents, components with their history by day, maintenances and past incidents. ' +
       MARKDOWN_NOTE,
     params: SlugParams,
-    query: MetricRangeQuery,
+    query: Type.Object({ ...LocaleQuery.properties, ...MetricRangeQuery.properties }),
     produces: [HTML, MARKDOWN],
   },
   history: {
@@ -105,8 +124,11 @@ export const pageOperations = operationsOf('core', 'pages', {
     ...pageRead,
     route: 'GET /status/{slug}/incidents/{id}',
     summary: 'Read the page of an incident',
-    description: MARKDOWN_NOTE,
-    params: SlugAndIdParams,
+    description:
+      `${MARKDOWN_NOTE} The id that an imported incident or maintenance has at its source is ` +
+      'redirected to its page.',
+    params: Type.Object({ slug, id: Type.String({ minLength: 1, maxLength: 64 }) }),
+    query: LocaleQuery,
     produces: [HTML, MARKDOWN],
   },
   maintenance: {
@@ -115,6 +137,7 @@ export const pageOperations = operationsOf('core', 'pages', {
     summary: 'Read the page of a maintenance',
     description: MARKDOWN_NOTE,
     params: SlugAndIdParams,
+    query: LocaleQuery,
     produces: [HTML, MARKDOWN],
   },
   subscribePage: {
@@ -122,7 +145,11 @@ export const pageOperations = operationsOf('core', 'pages', {
     route: 'GET /status/{slug}/subscribe',
     summary: 'Read the page for subscriptions, feeds and calendar',
     params: SlugParams,
-    query: Type.Object({ asked: Type.Optional(OneOf(subscriberTypes)) }),
+    query: Type.Object({
+      ...LocaleQuery.properties,
+      asked: Type.Optional(OneOf(subscriberTypes)),
+      incidentId: Type.Optional(Id),
+    }),
     produces: [HTML],
   },
   subscribeForm: {
@@ -137,6 +164,7 @@ export const pageOperations = operationsOf('core', 'pages', {
     bucket: 'public',
     alsoCounts: ['sign_up'],
     params: SlugParams,
+    query: LocaleQuery,
     body: SubscribeForm,
     bodyType: 'form',
     reply: Type.String(),
@@ -224,6 +252,43 @@ export const pageOperations = operationsOf('core', 'pages', {
   },
 })
 
+/** Paths of a Statuspage, which links of clients and feed readers have after a move. */
+const redirectOf = (paths: string) => ({
+  ...pageRead,
+  status: 301,
+  summary: `Redirect ${paths} of a Statuspage`,
+  produces: [HTML],
+})
+
+const FileName = Type.String({ pattern: '^[a-z-]{1,64}[.]json$' })
+
+export const statuspagePathOperations = operationsOf('core', 'pages', {
+  statuspageAtom: {
+    ...redirectOf('the Atom feed'),
+    route: 'GET /status/{slug}/history.atom',
+    params: SlugParams,
+  },
+  statuspageRss: {
+    ...redirectOf('the RSS feed'),
+    route: 'GET /status/{slug}/history.rss',
+    params: SlugParams,
+  },
+  statuspageDocument: {
+    ...redirectOf('the documents of the API'),
+    route: 'GET /status/{slug}/api/v2/{file}',
+    params: Type.Object({ slug, file: FileName }),
+  },
+  statuspageList: {
+    ...redirectOf('the lists of the API'),
+    route: 'GET /status/{slug}/api/v2/{folder}/{file}',
+    params: Type.Object({
+      slug,
+      folder: Type.String({ pattern: '^[a-z-]{1,64}$' }),
+      file: FileName,
+    }),
+  },
+})
+
 const EVENT_STREAM = 'text/event-stream'
 
 /** Event stream of a page's changes, served by the gateway from its page cache. */
@@ -246,16 +311,19 @@ export const pageLiveOperations = operationsOf('gateway', 'pages', {
     ...streamOf('the status page'),
     route: 'GET /status/{slug}/live',
     params: SlugParams,
+    query: LocaleQuery,
   },
   liveIncident: {
     ...streamOf('the page of an incident'),
     route: 'GET /status/{slug}/incidents/{id}/live',
     params: SlugAndIdParams,
+    query: LocaleQuery,
   },
   liveMaintenance: {
     ...streamOf('the page of a maintenance'),
     route: 'GET /status/{slug}/maintenances/{id}/live',
     params: SlugAndIdParams,
+    query: LocaleQuery,
   },
 })
 

@@ -25,6 +25,8 @@ export const CheckHeader = Type.Object({
 interface ProbeContract {
   /** Type of the components that the kind checks. */
   componentType: string
+  /** Field with the URL that a check connects to; core validates it before it is stored. */
+  target: { field: string; schemes: readonly ('http' | 'https')[] }
   /** Fields of a request that creates such a component. */
   required: TProperties
   optional: TProperties
@@ -36,6 +38,7 @@ interface ProbeContract {
 
 const http = {
   componentType: 'ENDPOINT',
+  target: { field: 'url', schemes: ['http', 'https'] },
   required: { url: HttpUrl },
   optional: {
     method: OneOf(checkMethods, { default: 'GET' }),

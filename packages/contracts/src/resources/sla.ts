@@ -160,6 +160,7 @@ export const Sla = Type.Object({
   isEnabled: Type.Boolean(),
   responseTargetMinutes: Nullable(Type.Integer()),
   resolutionTargetMinutes: Nullable(Type.Integer()),
+  managedByConfig: Type.Boolean(),
   current: SlaEvaluation,
   createdAt: Timestamp,
   updatedAt: Timestamp,

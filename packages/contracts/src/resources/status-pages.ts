@@ -5,10 +5,10 @@ import { listOf, listQuery, Search } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
 import { optional, patchSchemaOf } from '../patch.ts'
 import {
-  HttpsUrl,
   HttpUrl,
   Id,
   IdParams,
+  ImageUrl,
   LongText,
   Nullable,
   OneLine,
@@ -29,7 +29,7 @@ export type Locale = (typeof locales)[number]
 export const customDomainStatuses = ['none', 'pending', 'active', 'failed'] as const
 export type CustomDomainStatus = (typeof customDomainStatuses)[number]
 
-const MAX_PAGE_COMPONENTS = 500
+export const MAX_PAGE_COMPONENTS = 500
 const MAX_IP_RANGES = 100
 /** Length of the longest IPv6 network in CIDR notation. */
 const MAX_RANGE_LENGTH = 49
@@ -56,9 +56,11 @@ const Theme = Type.Object({
   maintenanceColor: Type.Optional(Colour),
 })
 
+export const Slug = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$' })
+
 const required = {
   name: OneLine(100),
-  slug: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$' }),
+  slug: Slug,
 }
 
 const settings = {
@@ -96,13 +98,21 @@ const settings = {
     description: 'Components on the page; empty: every enabled top-level component',
   }),
   theme: Theme,
-  logoUrl: Nullable(HttpsUrl),
-  logoDarkUrl: Nullable(HttpsUrl),
-  faviconUrl: Nullable(HttpsUrl),
+  logoUrl: Nullable(ImageUrl),
+  logoDarkUrl: Nullable(ImageUrl),
+  faviconUrl: Nullable(ImageUrl),
   homepageUrl: Nullable(HttpUrl),
   supportUrl: Nullable(Type.String({ format: 'support-url', maxLength: 2048 })),
   timezone: Type.String({ ...TimeZone, default: 'UTC' }),
   locale: OneOf(locales, { default: 'en' }),
+  alternateLocales: Type.Array(OneOf(locales), {
+    maxItems: locales.length,
+    uniqueItems: true,
+    default: [],
+    description:
+      'Further languages of the HTML pages, chosen by the `Accept-Language` of the visitor or by ' +
+      'a link on the page; names and messages are not translated. Empty: `locale` for every visitor',
+  }),
   uptimeDays: Days(90),
   incidentHistoryDays: Days(14),
   showUptimePercentage: Type.Boolean({ default: true }),
@@ -166,6 +176,7 @@ export const StatusPage = Type.Object({
   supportUrl: Nullable(Type.String()),
   timezone: Type.String(),
   locale: OneOf(locales),
+  alternateLocales: Type.Array(OneOf(locales)),
   uptimeDays: Type.Integer(),
   incidentHistoryDays: Type.Integer(),
   showUptimePercentage: Type.Boolean(),
@@ -174,6 +185,7 @@ export const StatusPage = Type.Object({
   allowEmailSubscribers: Type.Boolean(),
   allowSmsSubscribers: Type.Boolean(),
   allowWebhookSubscribers: Type.Boolean(),
+  managedByConfig: Type.Boolean(),
   url: Type.String(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

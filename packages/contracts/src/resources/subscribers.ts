@@ -112,6 +112,10 @@ export const Subscriber = Type.Object({
   componentIds: Type.Array(Id),
   events: Type.Array(OneOf(subscriberEvents)),
   statusPageId: Nullable(Id),
+  incidentId: Nullable({
+    ...Id,
+    description: 'Incident whose updates alone the subscriber receives',
+  }),
   status: OneOf(subscriberStatuses),
   statusReason: Nullable(OneOf(subscriberStatusReasons)),
   source: OneOf(subscriberSources),
@@ -187,6 +191,7 @@ export const subscriberOperations = operationsOf('core', 'subscribers', {
       source: Type.Optional(OneOf(subscriberSources)),
       componentId: Type.Optional(Id),
       statusPageId: Type.Optional(Id),
+      incidentId: Type.Optional(Id),
       search: Search,
       format: OneOf(subscriberFormats, { default: 'json' }),
     }),
@@ -245,7 +250,7 @@ export const subscriberOperations = operationsOf('core', 'subscribers', {
       '`updateDuplicates` alone turns `skipDuplicates` off; without both, duplicates fail. ' +
       'Addresses that have unsubscribed on any page are skipped; an address that is active on ' +
       'a page is a duplicate of a row without a page. A file from `GET ' +
-      '/subscribers?format=csv` is accepted unchanged; its inactive rows are skipped. Emits ' +
+      '/subscribers?format=csv` is accepted unchanged; its inactive rows and those of one incident are skipped. Emits ' +
       '`subscriber.imported`, once for many rows.',
     permission: 'subscribers:write',
     bucket: 'import',
@@ -275,6 +280,8 @@ export const SubscriberEventData = Type.Object({
   componentIds: Type.Array(Id),
   events: Type.Array(OneOf(subscriberEvents)),
   statusPageId: Nullable(Id),
+  /** Incident whose updates alone the subscriber receives. */
+  incidentId: Nullable(Id),
   status: OneOf(subscriberStatuses),
   /** Encrypted token of the manage and unsubscribe links. */
   manageToken: Nullable(Type.String()),
@@ -318,7 +325,7 @@ export const subscriberConfirmationRequested = event(
     purpose: OneOf(confirmationPurposes),
     subscriber: SubscriberEventData,
     subscriberVersion: Type.Integer(),
-    /** Name of the page of the sign-up; null: the whole organization. */
+    /** Names of the incident and the page of the sign-up; null: the whole organization. */
     pageName: Nullable(Type.String()),
     /** Token of the link; the code for SMS. */
     sealedToken: Type.String(),

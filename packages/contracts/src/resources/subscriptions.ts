@@ -5,6 +5,7 @@ import {
   Email,
   HttpUrl,
   Id,
+  Nullable,
   OneOf,
   OneTimeSecret,
   Phone,
@@ -23,14 +24,22 @@ const SlugParams = Type.Object({ slug: Type.String({ maxLength: 63 }) })
 const TokenParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
 const OneClick = Type.Object({ 'List-Unsubscribe': Type.Optional(Type.String()) })
 
+const signUpScope = {
+  ...subscriptionFilters,
+  incidentId: Type.Optional({
+    ...Id,
+    description: 'Unresolved incident of the page; without `componentIds` and `events`',
+  }),
+}
+
 export const SignUp = TaggedUnion('type', [
-  Type.Object({ type: Type.Literal('email'), email: Email, ...subscriptionFilters }),
-  Type.Object({ type: Type.Literal('sms'), phone: Phone, ...subscriptionFilters }),
+  Type.Object({ type: Type.Literal('email'), email: Email, ...signUpScope }),
+  Type.Object({ type: Type.Literal('sms'), phone: Phone, ...signUpScope }),
   Type.Object({
     type: Type.Literal('webhook'),
     webhookUrl: HttpUrl,
     webhookSecret: Type.Optional(WebhookSecret),
-    ...subscriptionFilters,
+    ...signUpScope,
   }),
 ])
 export type SignUp = Static<typeof SignUp>
@@ -48,6 +57,7 @@ export const Subscription = Type.Object({
   status: OneOf(subscriberStatuses),
   componentIds: Type.Array(Id),
   events: Type.Array(OneOf(subscriberEvents)),
+  incidentId: Nullable(Id),
   components: Type.Array(Type.Object({ id: Id, name: Type.String() }), {
     description: 'Components that can be selected',
   }),
@@ -69,13 +79,15 @@ export const subscriptionOperations = operationsOf('core', 'subscriptions', {
   subscribe: {
     route: 'POST /public/status/{slug}/subscribe',
     status: 202,
-    summary: 'Subscribe to a published page',
+    summary: 'Subscribe to a published page or to one of its incidents',
     description:
       'Returns the same response for every address. A new address receives a confirmation ' +
       'request: a link valid for 7 days, a code valid for 15 minutes, or a POST of ' +
       '`{"type":"subscription.verification","token","confirmUrl"}` to the webhook. An active ' +
       'subscriber receives the link to manage the subscription. At most three messages per ' +
-      'address in 24 hours, and ten sign-ups per IP address and hour.',
+      'address in 24 hours, and ten sign-ups per IP address and hour. With `incidentId` only the ' +
+      'updates of that incident are sent; the subscription is deleted seven days after the ' +
+      'resolution. 404 for an unknown incident, 409 `invalid_state` for a resolved one.',
     permission: 'public',
     bucket: 'public',
     alsoCounts: ['sign_up'],
@@ -110,7 +122,7 @@ export const subscriptionOperations = operationsOf('core', 'subscriptions', {
     summary: 'Update a subscription',
     description:
       'Components must be listed in `components` or be selected already. 409 `invalid_state` ' +
-      'after unsubscribing.',
+      'after unsubscribing, and for a subscription to one incident.',
     permission: 'public',
     bucket: 'public',
     params: TokenParams,
