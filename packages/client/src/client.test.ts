@@ -54,6 +54,14 @@ t.test('an error reply is thrown with status, code, message, details and issues'
   })
 })
 
+t.test('several values of a parameter are separated by commas', async (t) => {
+  const { service, answer, api } = await stage(t)
+  answer(200, { id: 'c1' })
+  const query = { include: ['monitors', 'checks'] as ('monitors' | 'checks')[] }
+  await api.GET('/api/v1/components/{id}', { params: { path: { id: 'c1' }, query } })
+  t.equal(service.requests[0]?.url, '/api/v1/components/c1?include=monitors,checks')
+})
+
 t.test('a redirect is not followed', async (t) => {
   const { service, api } = await stage(t)
   service.respond({ status: 302, headers: { location: `${service.url}/elsewhere` } })

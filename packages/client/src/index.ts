@@ -59,6 +59,8 @@ export const createClient = (options: ApiClientOptions): ApiClient => {
     baseUrl: url,
     headers,
     redirect: 'manual',
+    // The API refuses a repeated parameter; `include` takes names separated by commas.
+    querySerializer: { array: { style: 'form', explode: false } },
     fetch: boundedFetch(fetch, timeoutMs),
   })
   client.use({ onResponse: ({ response, options }) => checkReply(response, options) })

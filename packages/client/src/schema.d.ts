@@ -154,6 +154,23 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/auth/email/test": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Send a test mail to the own address */
+post: operations["email.sendTest"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/auth/sessions": {
 parameters: {
 query?: never;
@@ -553,6 +570,40 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/events": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** List events */
+get: operations["events.list"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/events/stream": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Follow events */
+get: operations["events.stream"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/overview": {
 parameters: {
 query?: never;
@@ -738,6 +789,23 @@ get?: never;
 put?: never;
 /** Update several components */
 post: operations["components.bulk"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/components/positions": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Move components */
+post: operations["components.place"];
 delete?: never;
 options?: never;
 head?: never;
@@ -1195,7 +1263,7 @@ cookie?: never;
 };
 get?: never;
 put?: never;
-/** Subscribe to a published page */
+/** Subscribe to a published page or to one of its incidents */
 post: operations["subscriptions.subscribe"];
 delete?: never;
 options?: never;
@@ -1346,6 +1414,59 @@ head?: never;
 patch: operations["status-pages.update"];
 trace?: never;
 };
+"/api/v1/uploads": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** List uploaded images */
+get: operations["uploads.list"];
+put?: never;
+/** Upload an image */
+post: operations["uploads.create"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/uploads/{id}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the properties of an uploaded image */
+get: operations["uploads.read"];
+put?: never;
+post?: never;
+/** Delete an uploaded image */
+delete: operations["uploads.remove"];
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/uploads/{id}/{file}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read an uploaded image */
+get: operations["uploads.image"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/public/status/{slug}": {
 parameters: {
 query?: never;
@@ -1476,6 +1597,23 @@ get?: never;
 put?: never;
 /** Submit the password of a page */
 post: operations["public.access"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/imports/statuspage/documents": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Read the documents of a page at Statuspage */
+post: operations["imports.statuspageDocuments"];
 delete?: never;
 options?: never;
 head?: never;
@@ -1892,6 +2030,74 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/status/{slug}/history.atom": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Redirect the Atom feed of a Statuspage */
+get: operations["pages.statuspageAtom"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/status/{slug}/history.rss": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Redirect the RSS feed of a Statuspage */
+get: operations["pages.statuspageRss"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/status/{slug}/api/v2/{file}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Redirect the documents of the API of a Statuspage */
+get: operations["pages.statuspageDocument"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/status/{slug}/api/v2/{folder}/{file}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Redirect the lists of the API of a Statuspage */
+get: operations["pages.statuspageList"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/status/{slug}/live": {
 parameters: {
 query?: never;
@@ -2008,6 +2214,24 @@ get: operations["account-pages.code"];
 put?: never;
 /** Submit the second factor of a login */
 post: operations["account-pages.submitCode"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/sign-in/sso": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the form for single sign-on, or continue to an identity provider */
+get: operations["account-pages.sso"];
+put?: never;
+/** Find the identity provider of an address or organization */
+post: operations["account-pages.submitSso"];
 delete?: never;
 options?: never;
 head?: never;
@@ -2132,6 +2356,146 @@ get?: never;
 put?: never;
 /** Send the mail that confirms an e-mail address again */
 post: operations["account-pages.resendVerification"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/account/new-page": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the form for a new status page */
+get: operations["account-pages.newPage"];
+put?: never;
+/** Create and publish a status page with checked components */
+post: operations["account-pages.submitNewPage"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/account/pages/{id}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the overview of a status page */
+get: operations["account-pages.page"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/account/two-factor": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the state of the second factor */
+get: operations["account-pages.twoFactor"];
+put?: never;
+/** Start the set-up of a second factor */
+post: operations["account-pages.setUpTwoFactor"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/account/two-factor/confirm": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Enable the second factor */
+post: operations["account-pages.confirmTwoFactor"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/account/two-factor/backup-codes": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Create new backup codes */
+post: operations["account-pages.renewBackupCodes"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/account/two-factor/disable": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Disable the second factor */
+post: operations["account-pages.disableTwoFactor"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/account/alerts/{id}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the page of an on-call alert */
+get: operations["account-pages.alert"];
+put?: never;
+/** Acknowledge or resolve an on-call alert */
+post: operations["account-pages.actOnAlert"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/account/drafts/{id}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the page of an incident draft */
+get: operations["account-pages.draft"];
+put?: never;
+/** Publish or veto an incident draft */
+post: operations["account-pages.actOnDraft"];
 delete?: never;
 options?: never;
 head?: never;
@@ -3228,7 +3592,8 @@ fromNumber?: string | null;
 webhookUrl?: string | null;
 channel?: string | null;
 url?: string | null;
-method?: string | null;
+/** @enum {string|null} */
+method?: "POST" | "PUT" | "PATCH" | null;
 headers?: {
 [key: string]: string;
 } | null;
@@ -3238,6 +3603,7 @@ events: ("incident.created" | "incident.updated" | "incident.resolved" | "incide
 componentIds: string[];
 impacts: ("minor" | "major" | "critical")[];
 isEnabled: boolean;
+managedByConfig: boolean;
 messageTemplate: string | null;
 /** @enum {string} */
 status: "active" | "paused" | "disabled";
@@ -3266,7 +3632,8 @@ fromNumber?: string | null;
 webhookUrl?: string | null;
 channel?: string | null;
 url?: string | null;
-method?: string | null;
+/** @enum {string|null} */
+method?: "POST" | "PUT" | "PATCH" | null;
 headers?: {
 [key: string]: string;
 } | null;
@@ -3323,6 +3690,7 @@ id: string;
 name: string;
 /** @enum {string} */
 type: "SERVICE" | "ENDPOINT" | "METRIC";
+version: number;
 /** @enum {string} */
 status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
 /** @enum {string} */
@@ -3369,6 +3737,7 @@ id: string;
 name: string;
 /** @enum {string} */
 type: "SERVICE" | "ENDPOINT" | "METRIC";
+version: number;
 /** @enum {string} */
 status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
 /** @enum {string} */
@@ -3449,6 +3818,11 @@ pollingInterval?: number | null;
 warningThreshold?: number | null;
 criticalThreshold?: number | null;
 };
+ComponentPlacement: {
+componentIds: string[];
+parentComponentId: string | null;
+beforeId?: string | null;
+};
 Condition: {
 /** @enum {string} */
 type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS";
@@ -3481,7 +3855,7 @@ managedByConfig: number;
 manuallyCreated: number;
 drift: {
 /** @enum {string} */
-resourceType: "component_group" | "component" | "integration";
+resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "sla" | "oncall_schedule" | "notification_channel";
 resourceName: string;
 /** @enum {string} */
 reason: "not_in_config" | "missing_in_system" | "modified";
@@ -3490,7 +3864,7 @@ fields: string[];
 };
 ConfigEntry: {
 /** @enum {string} */
-resourceType: "component_group" | "component" | "integration";
+resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "sla" | "oncall_schedule" | "notification_channel";
 resourceName: string;
 };
 ConfigProblem: {
@@ -3501,7 +3875,7 @@ message: string;
 };
 ConfigUpdate: {
 /** @enum {string} */
-resourceType: "component_group" | "component" | "integration";
+resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "sla" | "oncall_schedule" | "notification_channel";
 resourceName: string;
 fields: string[];
 };
@@ -3806,13 +4180,13 @@ title: string;
 scheduledFor: string;
 scheduledUntil: string;
 message?: string;
-componentIds?: string[];
 autoStart?: boolean;
 autoComplete?: boolean;
 setUnderMaintenance?: boolean;
 restoreOnComplete?: boolean;
 notifySubscribers?: boolean;
 remindBeforeMinutes?: number[];
+componentIds?: string[];
 recurrence?: components["schemas"]["Recurrence"] | null;
 };
 CreateMaintenanceUpdate: {
@@ -3930,6 +4304,7 @@ supportUrl?: string | null;
 timezone?: string;
 /** @enum {string} */
 locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
+alternateLocales?: ("en" | "de" | "fr" | "es" | "ja" | "ar")[];
 uptimeDays?: number;
 incidentHistoryDays?: number;
 showUptimePercentage?: boolean;
@@ -4010,6 +4385,13 @@ updatedAt: string;
 EscalationStep: {
 delayMinutes: number;
 targets: string[];
+};
+EventList: {
+data: components["schemas"]["StreamEntry"][];
+meta: {
+nextAfter: string;
+hasMore: boolean;
+};
 };
 GitCredential: {
 token?: string;
@@ -4181,6 +4563,7 @@ componentIds: string[];
 componentStatuses: {
 [key: string]: "operational" | "degraded_performance" | "partial_outage" | "major_outage";
 };
+managedByConfig: boolean;
 createdAt: string;
 updatedAt: string;
 };
@@ -4220,7 +4603,8 @@ name: string;
 type: "datadog" | "prometheus" | "grafana" | "newrelic";
 isEnabled: boolean;
 config: {
-site?: string | null;
+/** @enum {string|null} */
+site?: "datadoghq.com" | "us3.datadoghq.com" | "us5.datadoghq.com" | "datadoghq.eu" | "ap1.datadoghq.com" | "ap2.datadoghq.com" | "ddog-gov.com" | null;
 apiKey?: string | null;
 appKey?: string | null;
 url?: string | null;
@@ -4230,7 +4614,8 @@ bearerToken?: string | null;
 token?: string | null;
 datasourceUid?: string | null;
 accountId?: number | null;
-region?: string | null;
+/** @enum {string|null} */
+region?: "US" | "EU" | null;
 };
 managedByConfig: boolean;
 lastTestAt: string | null;
@@ -4308,13 +4693,13 @@ title?: string;
 scheduledFor?: string;
 scheduledUntil?: string;
 message?: string | null;
-componentIds?: string[] | null;
 autoStart?: boolean | null;
 autoComplete?: boolean | null;
 setUnderMaintenance?: boolean | null;
 restoreOnComplete?: boolean | null;
 notifySubscribers?: boolean | null;
 remindBeforeMinutes?: number[] | null;
+componentIds?: string[] | null;
 recurrence?: components["schemas"]["Recurrence"] | null;
 /** @enum {string} */
 status?: "scheduled" | "in_progress" | "verifying" | "completed" | "cancelled";
@@ -4494,6 +4879,7 @@ isEnabled: boolean;
 layers: components["schemas"]["OncallLayer"][];
 overrides: components["schemas"]["OncallOverride"][];
 escalation: components["schemas"]["EscalationStep"][];
+managedByConfig: boolean;
 onCallNow: {
 userId: string;
 userName: string;
@@ -4810,12 +5196,14 @@ type: "email";
 email: string;
 componentIds?: string[];
 events?: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
+incidentId?: string;
 } | {
 /** @constant */
 type: "sms";
 phone: string;
 componentIds?: string[];
 events?: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
+incidentId?: string;
 } | {
 /** @constant */
 type: "webhook";
@@ -4823,6 +5211,7 @@ webhookUrl: string;
 webhookSecret?: string;
 componentIds?: string[];
 events?: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
+incidentId?: string;
 };
 Sla: {
 id: string;
@@ -4844,6 +5233,7 @@ atRiskThreshold: number;
 isEnabled: boolean;
 responseTargetMinutes: number | null;
 resolutionTargetMinutes: number | null;
+managedByConfig: boolean;
 current: components["schemas"]["SlaEvaluation"];
 createdAt: string;
 updatedAt: string;
@@ -4960,6 +5350,7 @@ supportUrl: string | null;
 timezone: string;
 /** @enum {string} */
 locale: "en" | "de" | "fr" | "es" | "ja" | "ar";
+alternateLocales: ("en" | "de" | "fr" | "es" | "ja" | "ar")[];
 uptimeDays: number;
 incidentHistoryDays: number;
 showUptimePercentage: boolean;
@@ -4968,11 +5359,37 @@ allowFeeds: boolean;
 allowEmailSubscribers: boolean;
 allowSmsSubscribers: boolean;
 allowWebhookSubscribers: boolean;
+managedByConfig: boolean;
 url: string;
 createdAt: string;
 updatedAt: string;
 };
 StatuspageDocuments: {
+page?: {
+id: string;
+name: string;
+url?: string | null;
+time_zone?: string | null;
+subdomain?: string | null;
+domain?: string | null;
+transactional_logo?: unknown;
+favicon_logo?: unknown;
+page_description?: string | null;
+support_url?: string | null;
+hidden_from_search?: boolean | null;
+viewers_must_be_team_members?: boolean | null;
+ip_restrictions?: string | null;
+allow_email_subscribers?: boolean | null;
+allow_sms_subscribers?: boolean | null;
+allow_webhook_subscribers?: boolean | null;
+allow_rss_atom_feeds?: boolean | null;
+css_link_color?: string | null;
+css_greens?: string | null;
+css_yellows?: string | null;
+css_oranges?: string | null;
+css_reds?: string | null;
+css_blues?: string | null;
+};
 components?: {
 id: string;
 name: string;
@@ -4982,6 +5399,10 @@ status?: "operational" | "degraded_performance" | "partial_outage" | "major_outa
 position?: number | null;
 group?: boolean | null;
 group_id?: string | null;
+showcase?: boolean | null;
+only_show_if_degraded?: boolean | null;
+start_date?: string | null;
+created_at?: string | null;
 }[];
 component_groups?: {
 id: string;
@@ -5011,14 +5432,18 @@ body?: string | null;
 created_at: string;
 display_at?: string | null;
 affected_components?: {
-code: string;
-/** @enum {string} */
-new_status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
+code?: string;
+/** @enum {string|null} */
+old_status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | null;
+/** @enum {string|null} */
+new_status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | null;
 }[] | null;
 }[] | null;
 components?: {
 id: string;
 }[] | null;
+postmortem_body?: string | null;
+postmortem_published_at?: string | null;
 }[];
 scheduled_maintenances?: {
 id: string;
@@ -5041,15 +5466,30 @@ body?: string | null;
 created_at: string;
 display_at?: string | null;
 affected_components?: {
-code: string;
-/** @enum {string} */
-new_status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
+code?: string;
+/** @enum {string|null} */
+old_status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | null;
+/** @enum {string|null} */
+new_status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | null;
 }[] | null;
 }[] | null;
 components?: {
 id: string;
 }[] | null;
+postmortem_body?: string | null;
+postmortem_published_at?: string | null;
 }[];
+incident_templates?: {
+id: string;
+name: string;
+title?: string | null;
+body?: string | null;
+update_status?: string | null;
+components?: {
+id: string;
+}[] | null;
+}[];
+metrics?: unknown[];
 subscribers_csv?: string;
 };
 StatusPagePatch: {
@@ -5088,6 +5528,7 @@ supportUrl?: string | null;
 timezone?: string | null;
 /** @enum {string|null} */
 locale?: "en" | "de" | "fr" | "es" | "ja" | "ar" | null;
+alternateLocales?: ("en" | "de" | "fr" | "es" | "ja" | "ar")[] | null;
 uptimeDays?: number | null;
 incidentHistoryDays?: number | null;
 showUptimePercentage?: boolean | null;
@@ -5099,6 +5540,14 @@ allowWebhookSubscribers?: boolean | null;
 };
 StatuspageReport: {
 dryRun: boolean;
+page: {
+id: string | null;
+name: string;
+slug: string;
+url: string;
+isPublished: boolean;
+isNew: boolean;
+} | null;
 components: {
 created: number;
 updated: number;
@@ -5110,6 +5559,11 @@ updated: number;
 unchanged: number;
 };
 maintenances: {
+created: number;
+updated: number;
+unchanged: number;
+};
+incidentTemplates: {
 created: number;
 updated: number;
 unchanged: number;
@@ -5129,6 +5583,89 @@ startedAt: string;
 endedAt: string | null;
 seconds: number;
 };
+StreamEntry: {
+id: string;
+/** @enum {string} */
+event: "incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved";
+timestamp: string;
+incident?: {
+id: string;
+title: string;
+/** @enum {string} */
+status: "investigating" | "identified" | "monitoring" | "resolved";
+/** @enum {string} */
+impact: "minor" | "major" | "critical";
+components: string[];
+};
+maintenance?: {
+id: string;
+title: string;
+/** @enum {string} */
+status: "scheduled" | "in_progress" | "verifying" | "completed" | "cancelled";
+scheduledFor: string;
+scheduledUntil: string;
+components: string[];
+};
+monitor?: {
+id: string;
+title: string;
+/** @enum {string} */
+status: "operational" | "degraded_performance" | "major_outage";
+components: string[];
+};
+alert?: {
+id: string;
+title: string;
+/** @enum {string} */
+status: "triggered" | "acknowledged" | "resolved";
+/** @enum {string} */
+severity: "critical" | "warning";
+reason: string | null;
+since: string;
+schedule: string;
+};
+sla?: {
+percentage: number | null;
+since: string | null;
+budgetTotalSeconds: number | null;
+budgetRemainingSeconds: number | null;
+burnRate: number | null;
+/** @enum {string} */
+status: "healthy" | "at_risk" | "breached" | "no_data" | "paused";
+evaluatedAt: string;
+id: string;
+title: string;
+targetPercentage: number;
+};
+target?: {
+id: string;
+title: string;
+targetMinutes: number;
+dueAt: string;
+incident: {
+id: string;
+title: string;
+/** @enum {string} */
+impact: "minor" | "major" | "critical";
+startedAt: string;
+};
+};
+certificate?: {
+id: string;
+title: string;
+expiresAt: string;
+daysLeft: number;
+components: string[];
+};
+draft?: {
+id: string;
+title: string;
+/** @enum {string} */
+impact: "minor" | "major" | "critical";
+components: string[];
+publishAt: string | null;
+};
+};
 Subscriber: {
 id: string;
 /** @enum {string} */
@@ -5140,6 +5677,7 @@ hasWebhookSecret: boolean;
 componentIds: string[];
 events: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
 statusPageId: string | null;
+incidentId: string | null;
 /** @enum {string} */
 status: "unconfirmed" | "active" | "unsubscribed" | "quarantined";
 /** @enum {string|null} */
@@ -5168,6 +5706,7 @@ destination: string;
 status: "unconfirmed" | "active" | "unsubscribed" | "quarantined";
 componentIds: string[];
 events: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
+incidentId: string | null;
 components: {
 id: string;
 name: string;
@@ -5180,6 +5719,17 @@ success: true;
 TimelineEntry: {
 at: string;
 text: string;
+};
+Upload: {
+id: string;
+url: string;
+/** @enum {string} */
+contentType: "image/png" | "image/jpeg" | "image/webp" | "image/svg+xml";
+width: number;
+height: number;
+bytes: number;
+sha256: string;
+createdAt: string;
 };
 Uptime: {
 componentId: string;
@@ -5568,6 +6118,27 @@ headers: {
 };
 content: {
 "application/json": components["schemas"]["Success"];
+};
+};
+};
+};
+"email.sendTest": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+202: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+requestedAt: string;
+};
 };
 };
 };
@@ -6415,6 +6986,57 @@ pageSize: number;
 };
 };
 };
+"events.list": {
+parameters: {
+query?: {
+after?: string;
+kinds?: ("incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved")[];
+limit?: number;
+};
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["EventList"];
+};
+};
+};
+};
+"events.stream": {
+parameters: {
+query?: {
+after?: string;
+kinds?: ("incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved")[];
+};
+header?: {
+"Last-Event-ID"?: string;
+};
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/event-stream": {
+id?: string;
+event?: string;
+data: string;
+};
+};
+};
+};
+};
 "overview.read": {
 parameters: {
 query?: never;
@@ -6803,6 +7425,33 @@ pageSize: number;
 };
 };
 };
+"components.place": {
+parameters: {
+query?: never;
+header?: {
+"Idempotency-Key"?: string;
+};
+path?: never;
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["ComponentPlacement"];
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+data: components["schemas"]["Component"][];
+};
+};
+};
+};
+};
 "components.read": {
 parameters: {
 query?: {
@@ -6850,7 +7499,9 @@ content: {
 "components.update": {
 parameters: {
 query?: never;
-header?: never;
+header?: {
+"If-Match"?: string;
+};
 path: {
 id: string;
 };
@@ -7006,6 +7657,7 @@ status?: "investigating" | "identified" | "monitoring" | "resolved";
 impact?: "minor" | "major" | "critical";
 resolved?: boolean;
 componentId?: string;
+statusPageId?: string;
 search?: string;
 from?: string;
 to?: string;
@@ -7175,7 +7827,9 @@ incident: components["schemas"]["Incident"];
 "incidents.removeUpdate": {
 parameters: {
 query?: never;
-header?: never;
+header?: {
+"If-Match"?: string;
+};
 path: {
 id: string;
 updateId: string;
@@ -7197,7 +7851,9 @@ content: {
 "incidents.amendUpdate": {
 parameters: {
 query?: never;
-header?: never;
+header?: {
+"If-Match"?: string;
+};
 path: {
 id: string;
 updateId: string;
@@ -7492,7 +8148,9 @@ content: {
 "postmortems.replace": {
 parameters: {
 query?: never;
-header?: never;
+header?: {
+"If-Match"?: string;
+};
 path: {
 id: string;
 };
@@ -7517,7 +8175,9 @@ content: {
 "postmortems.remove": {
 parameters: {
 query?: never;
-header?: never;
+header?: {
+"If-Match"?: string;
+};
 path: {
 id: string;
 };
@@ -7780,6 +8440,7 @@ status?: "unconfirmed" | "active" | "unsubscribed" | "quarantined";
 source?: "self_signup" | "api" | "import";
 componentId?: string;
 statusPageId?: string;
+incidentId?: string;
 search?: string;
 format?: "json" | "csv";
 };
@@ -8355,6 +9016,137 @@ content: {
 };
 };
 };
+"uploads.list": {
+parameters: {
+query?: {
+page?: number;
+pageSize?: number;
+sortBy?: "createdAt" | "bytes";
+sortOrder?: "asc" | "desc";
+};
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+data: components["schemas"]["Upload"][];
+meta: {
+total: number;
+page: number;
+pageSize: number;
+};
+};
+};
+};
+};
+};
+"uploads.create": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody: {
+content: {
+"multipart/form-data": {
+file: string;
+};
+};
+};
+responses: {
+201: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Upload"];
+};
+};
+};
+};
+"uploads.read": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Upload"];
+};
+};
+};
+};
+"uploads.remove": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
+};
+};
+};
+};
+"uploads.image": {
+parameters: {
+query?: never;
+header?: {
+"If-None-Match"?: string;
+};
+path: {
+id: string;
+file: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"image/png": string;
+"image/jpeg": string;
+"image/webp": string;
+"image/svg+xml": string;
+};
+};
+304: {
+headers: {
+[name: string]: unknown;
+};
+content?: never;
+};
+};
+};
 "public.status": {
 parameters: {
 query?: {
@@ -8631,10 +9423,38 @@ content: {
 };
 };
 };
+"imports.statuspageDocuments": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": {
+url: string;
+apiKey?: string;
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["StatuspageDocuments"];
+};
+};
+};
+};
 "imports.statuspage": {
 parameters: {
 query?: {
 dryRun?: boolean;
+publish?: boolean;
+slug?: string;
 };
 header?: never;
 path?: never;
@@ -9364,6 +10184,7 @@ content?: never;
 "pages.show": {
 parameters: {
 query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
 metricRange?: "day" | "week" | "month";
 };
 header?: {
@@ -9396,6 +10217,7 @@ content?: never;
 "pages.history": {
 parameters: {
 query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
 month?: string;
 };
 header?: {
@@ -9428,6 +10250,7 @@ content?: never;
 "pages.uptime": {
 parameters: {
 query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
 month?: string;
 };
 header?: {
@@ -9459,7 +10282,9 @@ content?: never;
 };
 "pages.incident": {
 parameters: {
-query?: never;
+query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
+};
 header?: {
 "If-None-Match"?: string;
 };
@@ -9480,6 +10305,15 @@ content: {
 "text/markdown": string;
 };
 };
+301: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+"text/markdown": string;
+};
+};
 304: {
 headers: {
 [name: string]: unknown;
@@ -9490,7 +10324,9 @@ content?: never;
 };
 "pages.maintenance": {
 parameters: {
-query?: never;
+query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
+};
 header?: {
 "If-None-Match"?: string;
 };
@@ -9522,7 +10358,9 @@ content?: never;
 "pages.subscribePage": {
 parameters: {
 query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
 asked?: "email" | "sms" | "webhook";
+incidentId?: string;
 };
 header?: {
 "If-None-Match"?: string;
@@ -9552,7 +10390,9 @@ content?: never;
 };
 "pages.subscribeForm": {
 parameters: {
-query?: never;
+query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
+};
 header?: never;
 path: {
 slug: string;
@@ -9567,6 +10407,7 @@ type: "email" | "sms" | "webhook";
 email?: string;
 phone?: string;
 webhookUrl?: string;
+incidentId?: string;
 code?: string;
 /** @enum {string} */
 scope: "all" | "some";
@@ -9843,9 +10684,130 @@ content?: never;
 };
 };
 };
-"pages.live": {
+"pages.statuspageAtom": {
 parameters: {
 query?: never;
+header?: {
+"If-None-Match"?: string;
+};
+path: {
+slug: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+301: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+304: {
+headers: {
+[name: string]: unknown;
+};
+content?: never;
+};
+};
+};
+"pages.statuspageRss": {
+parameters: {
+query?: never;
+header?: {
+"If-None-Match"?: string;
+};
+path: {
+slug: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+301: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+304: {
+headers: {
+[name: string]: unknown;
+};
+content?: never;
+};
+};
+};
+"pages.statuspageDocument": {
+parameters: {
+query?: never;
+header?: {
+"If-None-Match"?: string;
+};
+path: {
+slug: string;
+file: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+301: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+304: {
+headers: {
+[name: string]: unknown;
+};
+content?: never;
+};
+};
+};
+"pages.statuspageList": {
+parameters: {
+query?: never;
+header?: {
+"If-None-Match"?: string;
+};
+path: {
+slug: string;
+folder: string;
+file: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+301: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+304: {
+headers: {
+[name: string]: unknown;
+};
+content?: never;
+};
+};
+};
+"pages.live": {
+parameters: {
+query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
+};
 header?: never;
 path: {
 slug: string;
@@ -9860,6 +10822,8 @@ headers: {
 };
 content: {
 "text/event-stream": {
+id?: string;
+event?: string;
 data: string;
 };
 };
@@ -9868,7 +10832,9 @@ data: string;
 };
 "pages.liveIncident": {
 parameters: {
-query?: never;
+query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
+};
 header?: never;
 path: {
 slug: string;
@@ -9884,6 +10850,8 @@ headers: {
 };
 content: {
 "text/event-stream": {
+id?: string;
+event?: string;
 data: string;
 };
 };
@@ -9892,7 +10860,9 @@ data: string;
 };
 "pages.liveMaintenance": {
 parameters: {
-query?: never;
+query?: {
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar";
+};
 header?: never;
 path: {
 slug: string;
@@ -9908,6 +10878,8 @@ headers: {
 };
 content: {
 "text/event-stream": {
+id?: string;
+event?: string;
 data: string;
 };
 };
@@ -10088,6 +11060,55 @@ requestBody?: {
 content: {
 "application/x-www-form-urlencoded": {
 code?: string;
+next?: string;
+};
+};
+};
+responses: {
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.sso": {
+parameters: {
+query?: {
+next?: string;
+organization?: string;
+notice?: "invitation";
+};
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.submitSso": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": {
+ssoAccount?: string;
 next?: string;
 };
 };
@@ -10385,6 +11406,361 @@ path?: never;
 cookie?: never;
 };
 requestBody?: never;
+responses: {
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.newPage": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.submitNewPage": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": {
+key: string;
+name?: string;
+slug?: string;
+urls?: string;
+visibility?: string;
+password?: string;
+};
+};
+};
+responses: {
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.page": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.twoFactor": {
+parameters: {
+query?: {
+notice?: "disabled";
+};
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.setUpTwoFactor": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": {
+password?: string;
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.confirmTwoFactor": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": {
+code?: string;
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.renewBackupCodes": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": {
+password?: string;
+code?: string;
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.disableTwoFactor": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": {
+password?: string;
+code?: string;
+};
+};
+};
+responses: {
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.alert": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.actOnAlert": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": {
+/** @enum {string} */
+action: "acknowledge" | "resolve";
+};
+};
+};
+responses: {
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.draft": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+303: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+"account-pages.actOnDraft": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": {
+/** @enum {string} */
+action: "publish" | "veto";
+};
+};
+};
 responses: {
 303: {
 headers: {
@@ -10770,7 +12146,7 @@ pageSize?: number;
 sortBy?: "createdAt";
 sortOrder?: "asc" | "desc";
 state?: "pending" | "sending" | "delivered" | "superseded" | "suppressed" | "cancelled" | "exhausted";
-event?: "incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.recovered" | "monitor.degraded" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "certificate.expiring" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.reminder" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved" | "subscriber.confirmation-requested" | "account.invited" | "account.reset-requested" | "account.verification-requested" | "account.warned" | "destination.ended" | "channel.test";
+event?: "incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.recovered" | "monitor.degraded" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "certificate.expiring" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.reminder" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved" | "subscriber.confirmation-requested" | "account.invited" | "account.reset-requested" | "account.verification-requested" | "account.test-requested" | "account.warned" | "destination.ended" | "channel.test";
 eventId?: string;
 channelId?: string;
 subscriberId?: string;
