@@ -12,4 +12,5 @@ export {
   catchUpOrganization,
   type ProjectionCatchUpOptions,
 } from './projection-catch-up.ts'
+export { listQuarantined, requeueDead } from './requeue-quarantined.ts'
 export { busMetricHelp, busMetrics } from './status.ts'

@@ -70,6 +70,7 @@ export const createOutboxAlarms = (logger: Pick<Logger, 'error' | 'info'>) => {
 const alarmMessages: Record<Alarm, string> = {
   unpublished: 'Events are not relayed: check the errors of the relay',
   unsettled: 'Consumers are missing events: check for a service that is down',
-  dead_event: 'Events are quarantined: fix the event handler, then requeue them',
+  dead_event:
+    'Events are quarantined: fix the event handler, then run the service with the argument requeue',
   round_trip: 'JetStream does not respond: free its disk, then SIGKILL and restart nats-server',
 }

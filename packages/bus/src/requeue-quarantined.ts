@@ -1,4 +1,4 @@
-/** Requeue: handles a quarantined event again after a fix; `resolved_at` admits it once. */
+/** Quarantined events: list them, and handle one again after a fix; `resolved_at` admits it once. */
 import { AppError, notFound, systemActor } from '@status-page/contracts'
 import { type Database, MAX_ATTEMPTS, transact } from '@status-page/postgres'
 import { isUuid, parseEnvelope } from './envelope.ts'
@@ -11,6 +11,26 @@ export interface RequeueOptions {
   consumer: string
   eventId: string
 }
+
+export interface QuarantinedEvent {
+  consumer: string
+  eventId: string
+  subject: string
+  error: string | null
+}
+
+/** Maximum number of listed events; the number of all is `bus_dead_events`. */
+const MAX_LISTED = 1_000
+
+/** Quarantined events of the service, the oldest first. */
+export const listQuarantined = (database: Database): Promise<QuarantinedEvent[]> =>
+  runStatement<QuarantinedEvent>(
+    database.batchSql,
+    `SELECT consumer, event_id AS "eventId", subject, error FROM dead_event
+      WHERE tries >= ${MAX_ATTEMPTS} AND resolved_at IS NULL
+      ORDER BY event_id, consumer LIMIT ${MAX_LISTED}`,
+    [],
+  )
 
 interface DeadRow {
   subject: string

@@ -1,6 +1,7 @@
 /** Outbound requests: the only package that connects to hosts outside of the installation. */
 export type { OutboundError } from './failure.ts'
 export * from './headers.ts'
+export { validateAddresses } from './lookups.ts'
 export { createFolderMailer } from './mail-folder.ts'
 export { canonicalNetwork, isInNetworks } from './networks.ts'
 export * from './outbound.ts'
@@ -17,7 +18,13 @@ export {
 export { createSmsClient, SmsUnreachable } from './sms.ts'
 export type { Mail, Mailer, MailResult, SmtpServer } from './smtp.ts'
 export { StepBudget, StepBudgetError } from './step-budget.ts'
-export { checkUrl, resolveSmtpServer, resolveUrl } from './target.ts'
+export {
+  checkSmtpServer,
+  checkUrl,
+  resolveSmtpServer,
+  resolveUrl,
+  type UrlOptions,
+} from './target.ts'
 export {
   checkSshServer,
   resolveCheckedAddress,

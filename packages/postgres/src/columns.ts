@@ -1,7 +1,7 @@
 /** Columns that every tenant table has, for `tables.ts`, and their ids. */
 
 import { databaseSchemaOf, type ServiceName } from '@status-page/contracts'
-import { pgSchema, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { customType, pgSchema, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { v7 } from 'uuid'
 
 /** UUIDv7: sorts by creation time; knowing one grants no access. */
@@ -20,6 +20,8 @@ export const organizationIdColumn = () => uuid('organization_id').notNull()
  */
 export const timestamptz = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+
+export const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 
 export const timestampColumns = () => ({
   createdAt: timestamptz('created_at').notNull().defaultNow(),

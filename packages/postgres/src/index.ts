@@ -2,6 +2,7 @@
  * Postgres for services: connections, migrations, and the only functions that open a transaction.
  */
 
+export * from './applied-batches.ts'
 export * from './columns.ts'
 export * from './connect.ts'
 export { isConnectionFault, isConnectionLost } from './connection-fault.ts'
@@ -16,6 +17,7 @@ export * from './inbox.ts'
 export * from './jobs.ts'
 export * from './migrate.ts'
 export type { OutboxRow } from './outbox.ts'
+export { positionIn } from './position-in.ts'
 export * from './redaction.ts'
 
 export { resourceTable, tenantTable } from './resource-table.ts'

@@ -3,7 +3,7 @@
  * scope.
  */
 import { type ListInput, limitAndOffset, sortOrderOf } from '@status-page/contracts'
-import { and, asc, desc, eq, type QueryPromise, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, type QueryPromise, type SQL } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Scope } from './scope.ts'
 
@@ -62,6 +62,41 @@ export const tenantTable = <Table extends TenantTable>(table: Table) => {
   return { own, select, update, removeAll }
 }
 
+/** Statements on many rows of a table with ids. */
+const manyRows = <Table extends ResourceTable>(table: Table) => {
+  type Row = Table['$inferSelect']
+  const { own, select } = tenantTable(table)
+  return {
+    /** Locks the rows in the order of their ids, so that concurrent callers do not deadlock. */
+    lockAll: async (scope: Scope, ids: readonly string[]): Promise<Row[]> =>
+      ids.length === 0
+        ? []
+        : select(scope, inArray(table.id, [...ids]))
+            .orderBy(table.id)
+            .for('update'),
+
+    /** Page of all rows, in the order of their ids. */
+    listAfterId: async (scope: Scope, after: string | null, limit: number): Promise<Row[]> =>
+      select(scope, after === null ? undefined : gt(table.id, after))
+        .orderBy(table.id)
+        .limit(limit),
+
+    /** Returns those of the values that rows have in the column. */
+    findValues: async (
+      scope: Scope,
+      column: PgColumn,
+      values: readonly string[],
+    ): Promise<string[]> => {
+      if (values.length === 0) return []
+      const rows = await scope.tx
+        .select({ value: column })
+        .from(table as PgTable)
+        .where(own(scope, inArray(column, [...values])))
+      return rows.map(({ value }) => value as string)
+    },
+  }
+}
+
 /** Statements on the rows of a table with ids. */
 export const resourceTable = <Table extends ResourceTable>(table: Table) => {
   type Row = Table['$inferSelect']
@@ -85,6 +120,7 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
 
   return {
     ...rows,
+    ...manyRows(table),
 
     find: async (scope: Scope, id: string): Promise<Row | undefined> =>
       (await select(scope, eq(table.id, id)))[0],

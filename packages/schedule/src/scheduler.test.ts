@@ -109,6 +109,8 @@ const setup = async (t: Test, run: Options['run'], results: Partial<Options['res
   const start = async () => {
     await scheduler.start()
     await eventually(() => scheduler.figures().shards === SHARD_COUNT)
+    // The items of a shard are loaded after it is held.
+    await eventually(() => scheduler.figures().items === rows.length)
     await scheduler.items.settled()
   }
   return { database, scheduler, clock, rows, add, start, skipped, stored, failed }

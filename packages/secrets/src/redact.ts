@@ -32,6 +32,29 @@ export const redactSecrets = <Value>(
   return redact(marks, value, 0) as Value
 }
 
+/**
+ * Copies the settings with `map` applied to every secret text; `paths` are fields of the settings,
+ * and `headers.*` is each value of a map. `map` gets the path of its text, such as `headers.Key`.
+ */
+export const mapSecrets = (
+  paths: readonly string[],
+  settings: object,
+  map: (text: string, path: string) => unknown,
+): Record<string, unknown> => {
+  const mapped: Record<string, unknown> = { ...settings }
+  for (const path of paths) {
+    const field = path.replace(/\.\*$/, '')
+    const value = mapped[field]
+    if (typeof value === 'string') mapped[field] = map(value, field)
+    else if (isRecord(value)) {
+      mapped[field] = mapFields(value, (text, name) =>
+        typeof text === 'string' ? map(text, `${field}.${name}`) : text,
+      )
+    }
+  }
+  return mapped
+}
+
 /** Whether a header with this name contains a secret. */
 export const isSecretHeader = (name: string): boolean =>
   /^(?:authorization|cookie)$|key|token|secret|password/i.test(name)

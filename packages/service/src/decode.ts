@@ -4,7 +4,7 @@
  * Pure and total: a value that does not fit is passed on unchanged and fails validation.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { type Issue, invalid } from '@status-page/contracts'
+import { type Issue, throwIssues } from '@status-page/contracts'
 import { keyPatternOf } from './any-key.ts'
 import { textFormats } from './formats.ts'
 
@@ -141,8 +141,7 @@ const pairsOf = (text: string, known: ReadonlyMap<string, unknown>): Map<string,
       issues.push({ field: name, message: `${name} must be given once` })
     } else pairs.set(name, value)
   }
-  const [first, ...others] = issues
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(issues)
   return pairs
 }
 

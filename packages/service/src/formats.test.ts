@@ -9,6 +9,8 @@ const stored = (name: string, text: string): string | null => {
   return format.accepts(value) ? value : null
 }
 
+const UPLOAD = `/uploads/019a3c5e-7b1f-7c2a-9d4e-0000000000e2/${'0'.repeat(64)}.png`
+
 const tables: Record<string, [string, string | null][]> = {
   uuid: [
     ['01890000-0000-7000-8000-00000000000A', '01890000-0000-7000-8000-00000000000a'],
@@ -88,6 +90,14 @@ const tables: Record<string, [string, string | null][]> = {
     [`https://${'a'.repeat(63)}.com/`, `https://${'a'.repeat(63)}.com/`],
     [`https://${'a'.repeat(64)}.com/`, null],
     ['http://example.com/', null],
+  ],
+  'image-url': [
+    ['https://example.com/a.png', 'https://example.com/a.png'],
+    ['http://example.com/a.png', null],
+    [`http://Localhost:3000${UPLOAD}`, `http://localhost:3000${UPLOAD}`],
+    [`http://localhost${UPLOAD}?a=1`, null],
+    [`http://localhost${UPLOAD.replace('.png', '.html')}`, null],
+    [UPLOAD, null],
   ],
   'support-url': [
     ['mailto:Help@Example.com', 'mailto:help@example.com'],

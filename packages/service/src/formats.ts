@@ -3,6 +3,7 @@
  * unchanged; `accepts` validates that form. Both are total and cheap.
  */
 import { domainToASCII } from 'node:url'
+import { imageReferenceOf } from '@status-page/contracts'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 export interface TextFormat {
@@ -70,6 +71,8 @@ const urlOf = (text: string, schemes: readonly string[]): string | null => {
   return url.href.length <= MAX_URL_LENGTH ? url.href : null
 }
 
+const web = ['http:', 'https:']
+
 const urlFormat = (expectation: string, schemes: readonly string[]): TextFormat => ({
   expectation,
   accepts: (text) => urlOf(text, schemes) !== null,
@@ -93,6 +96,13 @@ const mailboxOf = (text: string): string | null => {
   return isMailbox && mailbox.length <= MAX_MAILBOX_LENGTH ? mailbox : null
 }
 
+/** The service that stores the URL checks that the upload exists. */
+const imageUrlOf = (text: string): string | null => {
+  const url = urlOf(text, web)
+  const isAllowed = url?.startsWith('https:') || (url !== null && imageReferenceOf(url) !== null)
+  return isAllowed ? url : null
+}
+
 const supportUrlOf = (text: string): string | null => {
   if (!/^mailto:/i.test(text)) return urlOf(text, ['http:', 'https:'])
   const mailbox = mailboxOf(text.slice('mailto:'.length))
@@ -111,8 +121,6 @@ const isTimeZone = (text: string): boolean => {
 
 const isPhone = (text: string): boolean =>
   e164.test(text) && parsePhoneNumberFromString(text)?.isPossible() === true
-
-const web = ['http:', 'https:']
 
 export const textFormats: Readonly<Record<string, TextFormat>> = {
   uuid: {
@@ -136,6 +144,12 @@ export const textFormats: Readonly<Record<string, TextFormat>> = {
   },
   'http-url': urlFormat('an http or https URL of at most 2048 characters without user info', web),
   'https-url': urlFormat('an https URL of at most 2048 characters without user info', ['https:']),
+  'image-url': {
+    expectation:
+      'an https URL of at most 2048 characters without user info, or the URL of an upload',
+    accepts: (text) => imageUrlOf(text) !== null,
+    canonical: imageUrlOf,
+  },
   'support-url': {
     expectation: 'an http, https or mailto URL',
     accepts: (text) => supportUrlOf(text) !== null,

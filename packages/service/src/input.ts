@@ -10,6 +10,7 @@ import {
   MAX_ISSUES,
   notFound,
   type Operation,
+  throwIssues,
 } from '@status-page/contracts'
 import type { ReceivedBody } from './body.ts'
 import { listsReader, type ValidatedLists } from './body-parts.ts'
@@ -75,8 +76,7 @@ const slicedReader = (operation: Operation): ((raw: RawInput) => Cooperative<Inp
     const ifMatch = readVersion(raw.ifMatch)
     const query = readQuery(raw.url)
     const { value, issuesExcept } = yield* readBody(raw.body)
-    const [first, ...others] = [...query.issues, ...issuesExcept(validatedLater)]
-    if (first !== undefined) throw invalid(first, ...others)
+    throwIssues([...query.issues, ...issuesExcept(validatedLater)])
     return { params, query: query.value, body: value, issuesExcept, ifMatch }
   }
 }

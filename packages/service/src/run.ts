@@ -1,4 +1,7 @@
-/** Life cycle of a service process: settings, connections, jobs, and a stop without loss. */
+/**
+ * Life cycle of a service process: settings, connections, jobs, and a stop without loss. With the
+ * argument `requeue` the process runs that command and exits.
+ */
 
 import type { AddressInfo } from 'node:net'
 import type { Static, TObject } from '@sinclair/typebox'
@@ -23,6 +26,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectStartupGarbage } from './collect-garbage.ts'
 import { type BaseConfig, ConfigError, type Environment, loadConfig } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
+import { runRequeueCommand } from './requeue-command.ts'
 import { openResources, type Resources } from './resources.ts'
 
 const DRAIN_TIMEOUT_MS = 20_000
@@ -72,7 +76,7 @@ export const runService = async <Schema extends TObject>(
     const config = loadConfig(options.config, environment) as ConfigOf<Schema>
     logger = createLogger({ service, level: config.LOG_LEVEL })
     await runConfiguredService({ ...options, config, logger })
-    process.exit(0)
+    process.exit()
   } catch (error) {
     if (!(error instanceof ConfigError)) return exitWith('the service failed')(error)
     for (const problem of error.problems) logger.fatal(problem)
@@ -95,6 +99,14 @@ const runConfiguredService = async <Schema extends TObject>(
   if (opened === undefined) return
   const { resources, close } = opened
   const app = await build(resources)
+  const [command, ...parameters] = process.argv.slice(2)
+  if (command === 'requeue') {
+    const { eventHandlers } = app
+    const print = (line: string) => void process.stdout.write(`${line}\n`)
+    const { database } = resources
+    process.exitCode = await runRequeueCommand({ database, eventHandlers, parameters, print })
+    return close()
+  }
   const { database, metrics, health } = resources
   const bus = createBus({
     database,

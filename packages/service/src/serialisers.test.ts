@@ -67,6 +67,14 @@ t.test('a union of objects has the fields of the branch that matches', async (t)
   }
 })
 
+t.test('a nullable union of objects has its values', async (t) => {
+  const url = Type.Object({ url: Type.String(), state: Nullable(State) })
+  const host = Type.Object({ host: Type.String(), port: Nullable(Type.Integer()) })
+  const target = Type.Object({ target: Nullable(Type.Union([url, host])) })
+  const targets = [{ url: 'u', state: null }, { url: 'u', state: 1 }, { host: 'h', port: 1 }, null]
+  for (const value of targets) t.same(await serialise(target, { target: value }), { target: value })
+})
+
 t.test('no nullable field and no union of constants is validated', async (t) => {
   let compiled = ''
   serialiserOf(Type.Array(schema), (flat) => {

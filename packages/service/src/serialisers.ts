@@ -38,5 +38,9 @@ const withoutUnion = (schema: Record<string, unknown>): Record<string, unknown> 
   if (members.every((member) => 'const' in member)) return rest
   const [only] = members
   if (members.length !== 1) return schema
-  return { ...rest, ...only, nullable: members.length < anyOf.length || only.nullable === true }
+  const isNullable = members.length < anyOf.length || only.nullable === true
+  if (!isNullable || 'type' in only) return { ...rest, ...only, nullable: isNullable }
+  // `nullable` requires a type. A union gets a branch for null; other values need none.
+  if (!Array.isArray(only.anyOf)) return { ...rest, ...only }
+  return { ...rest, ...only, anyOf: [...only.anyOf, { type: 'null' }] }
 }
