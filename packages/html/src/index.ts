@@ -12,8 +12,9 @@ export {
   renderMarkup,
   trustedMarkup,
 } from './markup.ts'
+export { messageMarkup } from './message-markup.ts'
 export { HTML_CONTENT_TYPE, htmlReply, type RenderedHtml, redirectTo } from './reply.ts'
-export { type DocumentLanguage, standalonePage, visitorLocale } from './standalone-page.ts'
+export { type DocumentLanguage, standalonePage } from './standalone-page.ts'
 export { pageStyleSheet } from './style.ts'
 export {
   colourDeclarations,
@@ -28,3 +29,4 @@ export {
   type Theme,
   textColourOn,
 } from './theme.ts'
+export { visitorLocale } from './visitor-locale.ts'

@@ -1,5 +1,5 @@
 /** Document of a single card, without the layout of a status page, in the language of the visitor. */
-import { type Locale, locales } from '@status-page/contracts'
+import type { Locale } from '@status-page/contracts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 import type { RenderedHtml } from './reply.ts'
@@ -19,17 +19,6 @@ const headers = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex',
-}
-
-/** First language of the browser that has a translation. */
-export const visitorLocale = (acceptLanguage: string | string[] | undefined): Locale => {
-  const wanted = String(acceptLanguage ?? '')
-    .toLowerCase()
-    .split(',')
-  const known = wanted
-    .map((one) => one.trim().slice(0, 2))
-    .find((one): one is Locale => locales.some((locale) => locale === one))
-  return known ?? 'en'
 }
 
 export const standalonePage = (

@@ -47,7 +47,7 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .logo{display:block;height:2.5rem;width:12rem;max-width:100%;object-fit:contain;object-position:left center}
 [dir=rtl] .logo{object-position:right center}
 .on-dark{display:none}
-.b{display:inline-block;font:inherit;font-weight:600;font-size:.9375rem;line-height:1.3;padding:.6rem 1.1rem;border:1px solid transparent;border-radius:.6rem;background:var(--link);color:var(--on-link);text-decoration:none;cursor:pointer}
+.b{display:inline-block;font:inherit;font-weight:600;font-size:.9375rem;line-height:1.3;padding:.71rem 1.1rem;border:1px solid transparent;border-radius:.6rem;background:var(--link);color:var(--on-link);text-decoration:none;cursor:pointer}
 .b:hover{filter:brightness(1.08)}
 .plain{background:var(--card);color:var(--ink);border-color:var(--line)}
 .i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;vertical-align:-.25rem;background:var(--s);stroke:var(--on)}
@@ -85,7 +85,9 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .first{margin-top:.5rem;font-size:1.35rem;letter-spacing:-.015em}
 .narrow{max-width:32rem;padding-top:12vh}
 .narrow .q{margin:.4rem 0 1.1rem}
-.grp{padding:.2rem 1.4rem}
+.grp{padding:.2rem 1.4rem}details.grp{padding-block:0}
+details.grp:not([open])+details.grp:not([open]){margin-top:0;border-top:0;border-start-start-radius:0;border-start-end-radius:0}
+details.grp:not([open]):has(+details.grp:not([open])){border-end-start-radius:0;border-end-end-radius:0}
 .grp>summary{display:flex;flex-wrap:wrap;gap:.2rem .75rem;align-items:center;width:auto;padding:.7rem 0!important;color:inherit}
 .grp>summary h3{flex:1;font-size:1rem}
 .grp>summary::after,.rest>summary::after{content:"";width:.5rem;height:.5rem;margin:0 .25rem;border:solid var(--quiet);border-width:0 2px 2px 0;transform:rotate(45deg)}
@@ -103,7 +105,7 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 [dir=rtl] .bars{transform:scaleX(-1)}
 .bars path{stroke:var(--s)}
 .bars:has(a){cursor:pointer}.month .bars{flex:0 1 24rem}.month .u{justify-content:space-between}.bars a:hover path,.bars a:focus-visible path{stroke-width:5}.bars a:focus-visible{outline-offset:1px}
-.pop{position:fixed;inset:auto;margin:0;width:max-content;max-width:min(22rem,calc(100vw - 1rem));padding:.8rem 1rem;color:var(--ink);box-shadow:0 .4rem 1.6rem #0003;font-size:.875rem}.pop .past{margin-top:.6rem}
+.pop{position:fixed;inset:auto;margin:0;width:max-content;max-width:min(22rem,calc(100vw - 1rem));max-height:min(20rem,calc(100dvh - 1rem));overflow:auto;padding:.8rem 1rem;color:var(--ink);box-shadow:0 .4rem 1.6rem #0003;font-size:.875rem}.pop .past{margin-top:.6rem}
 .bars .down{stroke-width:4.2}.bars .pre{stroke:var(--line)}
 
 .f{display:flex;justify-content:space-between;gap:1rem;font-size:.8125rem;color:var(--quiet)}
@@ -143,18 +145,20 @@ form{margin:0}
 .form h2{margin-top:0}
 label{font-weight:500}
 .fld{display:flex;flex-wrap:wrap;gap:.6rem;margin:.4rem 0 .9rem}
-input:not([type=radio],[type=checkbox]){flex:1 1 14rem;min-width:0;font:inherit;padding:.6rem .8rem;border:1px solid var(--none);border-radius:.6rem;background:var(--card);color:var(--ink)}
+input:not([type=radio],[type=checkbox]),textarea{flex:1 1 14rem;min-width:0;font:inherit;padding:.6rem .8rem;border:1px solid var(--none);border-radius:.6rem;background:var(--card);color:var(--ink)}
 .stack{display:grid;gap:1.1rem;margin-top:1.2rem}
-.stack input:not([type=hidden]){display:block;width:100%;margin-top:.35rem}
+.stack input:not([type=hidden],[type=radio]),textarea{display:block;width:100%;margin-top:.35rem}
+.stack fieldset{margin:0}.stack:not(:has([value=password]:checked)) .for-password{display:none}
+.qr svg{display:block;width:13rem;max-width:100%;border-radius:.6rem}
 .stack .q{margin:0}
 .stack .err{margin-top:.5rem;font-size:.875rem;color:var(--down)}
 .stack [aria-invalid=true]{border-color:var(--down)}
 .stack+.more,.more+.more{margin-top:1.1rem}
 .form>h1+.note{margin-top:1rem}
-.form>.facts+h2{margin-top:1.5rem}
+.form>.facts+h2,.form>.more+h2{margin-top:1.5rem}
 .facts{display:grid;gap:.6rem;margin-top:1rem}
 .facts dt{font-size:.875rem;color:var(--quiet)}
-.list{display:grid;gap:.5rem;margin-top:.6rem}
+.list{display:grid;gap:.5rem;margin-top:.6rem}.list .note{margin:0}
 .pick{display:flex;gap:.6rem;align-items:baseline;padding:.25rem 0;font-weight:400}
 .pick input{accent-color:var(--link);width:1.05rem;height:1.05rem;flex:none;transform:translateY(.15rem)}
 fieldset{margin:.25rem 0 1rem;padding:0;border:0;min-width:0}
@@ -165,13 +169,14 @@ legend{padding:0 0 .25rem;font-weight:600}
 .links{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}
 footer{margin-top:3.5rem;padding:1.5rem 0 3rem;border-top:1px solid var(--line);font-size:.875rem;color:var(--quiet)}
 footer .w{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:center;justify-content:space-between}
+footer [aria-current]{font-weight:700;color:inherit;text-decoration:none}
 footer nav{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem}
 footer a,footer button{display:inline-block;padding:.2rem 0}
 .tools{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;min-height:1.9rem;align-items:center}
 footer button{font:inherit;border:0;background:none;color:var(--link);cursor:pointer;text-decoration:underline;text-underline-offset:.2em}
 @media(min-width:34rem){[data-ago]::after{content:" (" attr(data-ago) ")"}}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media(max-width:34rem){body{line-height:1.45}h2{margin:1.4rem 0 .55rem}.grp>summary,.rest>summary{padding-block:.5rem!important}.w{padding-inline:1rem}.narrow{padding-top:1.5rem}header{padding:1rem 0}.intro{margin-bottom:.9rem}.inc{padding:.9rem 1.05rem}.ups{margin-top:.7rem}footer{margin-top:2rem;padding:1rem 0 1.5rem}footer .w{gap:.35rem 1.5rem}.day>h3{margin-bottom:.5rem;padding-bottom:.3rem}.more{margin-top:.9rem}.banner{padding:.9rem 1.05rem;gap:1rem}.banner .i{width:2.5rem;height:2.5rem;padding:.45rem}.banner h2{font-size:1.25rem}.grp,.inc,.form,.pm{padding-inline:1.05rem}.c{padding:.45rem 0}.u{margin-top:.15rem}.bars{height:1.2rem}.u .f{min-width:5.4rem;font-size:.75rem}}
+@media(max-width:34rem){body{line-height:1.45}h2{margin:1.15rem 0 .5rem}header .w{gap:.5rem .75rem}header h1{flex-basis:8rem}.b{padding-inline:.85rem}.grp>summary,.rest>summary{min-height:2.75rem;padding-block:.3rem!important}.r{column-gap:.5rem}.r .st{font-size:.8125rem}.w{padding-inline:1rem}.narrow{padding-top:1.5rem}header{padding:1rem 0}.intro{margin-bottom:.9rem}.inc{padding:.9rem 1.05rem}.ups{margin-top:.7rem}footer{margin-top:1.25rem;padding:1rem 0 1.5rem}footer nav{column-gap:.9rem}footer .w{gap:.35rem 1.5rem}.day>h3{margin-bottom:.5rem;padding-bottom:.3rem}.more{margin-top:.6rem}.banner{padding:.75rem 1.05rem;gap:1rem}.banner .i{width:2.5rem;height:2.5rem;padding:.45rem}.banner h2{font-size:1.25rem}.grp,.inc,.form,.pm{padding-inline:1.05rem}.c{padding:.45rem 0}.u{margin-top:.15rem}.bars{height:1.2rem}.u .f{min-width:5.4rem;font-size:.75rem}.brief .u,.brief .c .q{display:none}}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 @media print{.b,.tools,.skip{display:none}}
 `.replaceAll('\n', '')
