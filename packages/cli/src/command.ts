@@ -6,8 +6,13 @@ import type { ColourText } from './print.ts'
 interface Values {
   url?: string | undefined
   output?: string | undefined
+  publish?: boolean | undefined
+  slug?: string | undefined
   subscribers?: string | undefined
   'dry-run'?: boolean | undefined
+  follow?: boolean | undefined
+  after?: string | undefined
+  kinds?: string | undefined
   prune?: boolean | undefined
   json?: boolean | undefined
 }

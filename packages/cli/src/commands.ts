@@ -1,18 +1,13 @@
 /** Every command of statusctl. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ApiClient, createClient, type Schemas } from '@status-page/client'
-import manifest from '../package.json' with { type: 'json' }
+import type { Schemas } from '@status-page/client'
+import { apiOf, clientOf } from './api.ts'
 import type { Command, Invocation } from './command.ts'
 import { completions } from './completion.ts'
 import { EXIT_CODES, type ExitCode } from './context.ts'
-import {
-  type ApiCredentials,
-  credentialsOf,
-  deleteCredentials,
-  originOf,
-  saveCredentials,
-} from './credentials.ts'
+import { deleteCredentials, originOf, saveCredentials } from './credentials.ts'
+import { events } from './events.ts'
 import {
   formatDrift,
   formatImportReport,
@@ -22,8 +17,6 @@ import {
   stripControlCharacters,
 } from './print.ts'
 import { readStatuspage, splitIntoRequests } from './statuspage.ts'
-
-export const VERSION = manifest.version
 
 const login = async ({ context, values, file }: Invocation): Promise<ExitCode> => {
   const { environment, out } = context
@@ -104,12 +97,18 @@ const importPage = async (invocation: Invocation): Promise<ExitCode> => {
   const { context, operands, values } = invocation
   const [kind, source = ''] = operands
   if (kind !== 'statuspage') throw new Error('only statuspage is supported as a source of imports')
-  const requests: object[] = splitIntoRequests(await readStatuspage(source))
+  const requests: object[] = splitIntoRequests(
+    await readStatuspage(source, context.environment.STATUSPAGE_KEY),
+  )
   if (values.subscribers !== undefined) {
     requests.push({ subscribers_csv: await readFile(values.subscribers, 'utf8') })
   }
   const api = await apiOf(invocation)
-  const query = { dryRun: values['dry-run'] === true }
+  const query = {
+    dryRun: values['dry-run'] === true,
+    publish: values.publish === true,
+    ...(values.slug === undefined ? {} : { slug: values.slug }),
+  }
   // The service validates the entries.
   for (const body of requests as Schemas['StatuspageDocuments'][]) {
     const { data: report } = await api.POST('/api/v1/imports/statuspage', {
@@ -204,7 +203,7 @@ export const commands: Readonly<Record<string, Command>> = {
   import: {
     summary: 'import another page',
     operands: ['statuspage', '<url|file>'],
-    options: ['dry-run', 'subscribers', 'json'],
+    options: ['dry-run', 'publish', 'slug', 'subscribers', 'json'],
     run: importPage,
   },
   sync: {
@@ -212,6 +211,12 @@ export const commands: Readonly<Record<string, Command>> = {
     operands: [],
     options: ['json'],
     run: sync,
+  },
+  events: {
+    summary: 'list the events of the last days, or follow new ones',
+    operands: [],
+    options: ['follow', 'after', 'kinds', 'json'],
+    run: events,
   },
   completion: {
     summary: 'print the completions of a shell',
@@ -234,11 +239,5 @@ const documentOf = async ({ context, operands }: Invocation) => {
     headers: { 'content-type': 'application/yaml' },
   }
 }
-
-const apiOf = async ({ context, file, values }: Invocation): Promise<ApiClient> =>
-  clientOf(await credentialsOf(context.environment, file, values.url))
-
-const clientOf = ({ url, key }: ApiCredentials): ApiClient =>
-  createClient({ url, apiKey: key, userAgent: `statusctl/${VERSION}` })
 
 const inJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

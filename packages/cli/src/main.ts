@@ -4,6 +4,11 @@ import { statusctl } from './statusctl.ts'
 
 const { argv, env, stdin, stdout, stderr } = process
 
+// Output that a closed pipe ends, as that of `statusctl events | head`, is complete.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1)
+})
+
 process.exitCode = await statusctl(argv.slice(2), {
   environment: env,
   readInput: () => text(stdin),

@@ -12,12 +12,17 @@ const optionsTable = {
   url: { type: 'string', value: '<url>', summary: 'address of the status page service' },
   output: { type: 'string', short: 'o', value: '<file>', summary: 'file of the export' },
   subscribers: { type: 'string', value: '<csv-file>', summary: 'subscribers to import' },
+  publish: { type: 'boolean', summary: 'publish the page that an import creates' },
+  slug: { type: 'string', value: '<slug>', summary: 'slug of the page that an import creates' },
   'dry-run': { type: 'boolean', summary: 'show the changes without making them' },
   prune: {
     type: 'boolean',
     summary: 'delete what an earlier apply created and the document lacks',
   },
-  json: { type: 'boolean', summary: 'print the reply of the server instead of a plan' },
+  follow: { type: 'boolean', short: 'f', summary: 'wait for new events, until Ctrl-C' },
+  after: { type: 'string', value: '<event-id>', summary: 'event after which the list begins' },
+  kinds: { type: 'string', value: '<kinds>', summary: 'kinds of events, separated by commas' },
+  json: { type: 'boolean', summary: 'print the reply of the server; for events, one per line' },
   help: { type: 'boolean', short: 'h', summary: 'print this text' },
   version: { type: 'boolean', summary: 'print the version' },
 } as const satisfies Record<string, Option>

@@ -29,6 +29,11 @@ const kinds: Record<ConfigApplyResult['created'][number]['resourceType'], string
   component_group: 'group',
   component: 'component',
   integration: 'integration',
+  status_page: 'status page',
+  incident_template: 'incident template',
+  sla: 'service level',
+  notification_channel: 'notification channel',
+  oncall_schedule: 'on-call schedule',
 }
 
 const nameOf = ({ resourceType, resourceName }: ConfigApplyResult['created'][number]): string =>
@@ -83,18 +88,43 @@ export const formatDrift = (
   return joinLines([...lines, paint('bold', summary)])
 }
 
+/** One line: time, kind, subject and its state. */
+export const formatEvent = (entry: Schemas['StreamEntry'], paint: ColourText): string => {
+  const { event, timestamp, incident, maintenance, monitor, alert, sla } = entry
+  const subject = [incident, maintenance, monitor, alert, sla, entry.draft, entry.target].find(
+    (one) => one !== undefined,
+  )
+  const title = (subject ?? entry.certificate)?.title ?? ''
+  const state = [subject && 'status' in subject && subject.status, incident?.impact]
+    .filter(Boolean)
+    .join(', ')
+  const name = paint('bold', stripControlCharacters(title))
+  return `${timestamp}  ${event.padEnd(KIND_COLUMN)}  ${name}${state === '' ? '' : ` (${state})`}`
+}
+
+/** Width of the longest common kinds. */
+const KIND_COLUMN = 22
+
 /** One line per kind, followed by the warnings. */
 export const formatImportReport = (report: Schemas['StatuspageReport']): string => {
-  const { dryRun, components, incidents, maintenances, subscribers, warnings } = report
+  const { dryRun, page, components, incidents, maintenances, subscribers, warnings } = report
+  const { incidentTemplates } = report
   const verb = dryRun ? 'to create' : 'created'
-  const lines = Object.entries({ components, incidents, maintenances }).map(
+  const counts = { components, incidents, maintenances, 'incident templates': incidentTemplates }
+  const lines = Object.entries(counts).map(
     ([name, { created, updated, unchanged }]) =>
       `${name}: ${created} ${verb}, ${updated} updated, ${unchanged} unchanged`,
   )
+  const address = page === null ? [] : [`page: ${page.url}, ${pageState(page, verb)}`]
   const people = subscribers === null ? [] : [`subscribers: ${subscribers.imported} imported`]
   const remarks = warnings.map(({ field, message }) => formatWarning(`${field}: ${message}`))
-  return joinLines([...lines, ...people, ...remarks])
+  return joinLines([...address, ...lines, ...people, ...remarks])
 }
+
+const pageState = (
+  { isNew, isPublished }: NonNullable<Schemas['StatuspageReport']['page']>,
+  verb: string,
+): string => `${isNew ? verb : 'unchanged'}, ${isPublished ? 'published' : 'not published'}`
 
 export const joinLines = (lines: readonly string[]): string =>
   lines.map((line) => `${line}\n`).join('')

@@ -1,7 +1,8 @@
 /** Command line: reads arguments, runs the command and returns its exit code. */
 import { parseArgs } from 'node:util'
 import { ApiError, type ApiIssue } from '@status-page/client'
-import { commands, VERSION } from './commands.ts'
+import { VERSION } from './api.ts'
+import { commands } from './commands.ts'
 import { type CliContext, EXIT_CODES, type ExitCode } from './context.ts'
 import { credentialsFile } from './credentials.ts'
 import { options } from './options.ts'

@@ -7,14 +7,23 @@ import { join } from 'node:path'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { statusctl } from './statusctl.ts'
-import { splitIntoRequests } from './statuspage.ts'
+import { readStatuspage, splitIntoRequests } from './statuspage.ts'
 
 const counts = { created: 1, updated: 0, unchanged: 0 }
 const report = {
   dryRun: false,
+  page: {
+    id: null,
+    name: 'Acme',
+    slug: 'acme',
+    url: 'https://status.example.com/status/acme',
+    isPublished: false,
+    isNew: true,
+  },
   components: counts,
   incidents: counts,
   maintenances: counts,
+  incidentTemplates: counts,
   subscribers: null,
   warnings: [{ field: 'incidents[0].name', message: 'was cut' }],
 }
@@ -24,7 +33,7 @@ t.test('the public documents of a page become one import request', async (t) => 
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const [open, old] = [{ id: 'i1' }, { id: 'i2' }]
   const documents: Record<string, object> = {
-    summary: { page: {}, components: [{ id: 'c1' }], incidents: [open] },
+    summary: { page: { id: 'p1' }, components: [{ id: 'c1' }], incidents: [open] },
     incidents: { incidents: [open, old] },
     'scheduled-maintenances': { scheduled_maintenances: [{ id: 'm1' }] },
   }
@@ -47,9 +56,11 @@ t.test('the public documents of a page become one import request', async (t) => 
         out += text
       },
     })
-  t.equal(await run('import', 'statuspage', `${page.url}/`, '--dry-run'), 0)
-  t.equal(service.requests[0]?.url, '/api/v1/imports/statuspage?dryRun=true')
+  t.equal(await run('import', 'statuspage', `${page.url}/`, '--dry-run', '--slug', 'acme'), 0)
+  const query = 'dryRun=true&publish=false&slug=acme'
+  t.equal(service.requests[0]?.url, `/api/v1/imports/statuspage?${query}`)
   t.same(JSON.parse(service.requests[0]?.body ?? ''), {
+    page: { id: 'p1' },
     components: [{ id: 'c1' }],
     incidents: [open, old],
     scheduled_maintenances: [{ id: 'm1' }],
@@ -58,6 +69,7 @@ t.test('the public documents of a page become one import request', async (t) => 
     page.requests.some(({ headers }) => headers.authorization),
     'the key stays away',
   )
+  t.match(out, 'page: https://status.example.com/status/acme, created, not published\n')
   t.match(out, 'components: 1 created, 0 updated, 0 unchanged\n')
   t.match(out, '! incidents[0].name: was cut')
   const [file, people] = [join(folder, 'page.json'), join(folder, 'people.csv')]
@@ -73,15 +85,44 @@ t.test('the public documents of a page become one import request', async (t) => 
   t.match(out, /contains nothing to import/)
 })
 
+t.test('the v1 API is read to its last page, with the key of Statuspage', async (t) => {
+  const many = Array.from({ length: 250 }, (_, index) => ({ id: `i${index}` }))
+  const page = await httpTarget(t, ({ url = '', headers }) => {
+    if (headers.authorization !== 'OAuth secret') return { status: 401, body: '{}' }
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    const start = (Number(searchParams.get('page')) - 1) * 100
+    const lists: Record<string, unknown> = {
+      '/v1/pages/p1': { id: 'p1', subdomain: 'acme' },
+      '/v1/pages/p1/component-groups': [{ id: 'g1' }],
+      '/v1/pages/p1/components': [{ id: 'c1' }],
+      '/v1/pages/p1/incidents': many.slice(start, start + 100),
+      '/v1/pages/p1/incident_templates': [{ id: 't1' }],
+    }
+    const body = lists[pathname]
+    return body === undefined ? { status: 403 } : { body: JSON.stringify(body) }
+  })
+  const source = `${page.url}/v1/pages/p1`
+  t.same(await readStatuspage(source, 'secret'), {
+    page: { id: 'p1', subdomain: 'acme' },
+    component_groups: [{ id: 'g1' }],
+    components: [{ id: 'c1' }],
+    incidents: many,
+    incident_templates: [{ id: 't1' }],
+  })
+  await t.rejects(readStatuspage(source, undefined), /STATUSPAGE_KEY/)
+  await t.rejects(readStatuspage(source, 'wrong'), /returned no document/)
+})
+
 t.test('an import above the request limit is split without loss', async (t) => {
   const many = (name: string) => Array.from({ length: 100 }, (_, index) => ({ id: name + index }))
   const documents = {
+    page: { id: 'p1' },
     components: many('c'),
     incidents: many('i'),
     scheduled_maintenances: many('m'),
   }
   const requests = splitIntoRequests(documents, 500)
-  t.same(requests[0], { components: documents.components })
+  t.same(requests[0], { page: documents.page, components: documents.components })
   const rest = requests.slice(1)
   t.ok(rest.every((one) => Buffer.byteLength(JSON.stringify(one)) < 600))
   t.same(

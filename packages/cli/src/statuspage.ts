@@ -7,24 +7,75 @@ const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 
 /** Lists that are read; the service validates their entries. */
-const lists = ['component_groups', 'components', 'incidents', 'scheduled_maintenances'] as const
+const lists = [
+  'component_groups',
+  'components',
+  'incidents',
+  'scheduled_maintenances',
+  'incident_templates',
+  'metrics',
+] as const
 type ListName = (typeof lists)[number]
-export type StatuspageExport = Partial<Record<ListName, unknown[]>>
+export type StatuspageExport = Partial<Record<ListName, unknown[]> & { page: unknown }>
 
 const published = ['summary', 'incidents', 'scheduled-maintenances']
+/** URL of a page in the v1 API, which lists all incidents; the public API lists 50. */
+const MANAGED_PAGE = /^https?:\/\/[^/]+\/v1\/pages\/[^/]+$/
 
-/** Returns the public documents of a page, or the content of a file. */
-export const readStatuspage = async (source: string): Promise<StatuspageExport> => {
+/**
+ * Returns the public documents of a page, those of the v1 API, which need the key of Statuspage, or
+ * the content of a file.
+ */
+export const readStatuspage = async (
+  source: string,
+  key: string | undefined,
+): Promise<StatuspageExport> => {
   if (!/^https?:\/\//.test(source)) return merged([await readFile(source, 'utf8')], source)
   const page = source.replace(/\/+$/, '')
+  if (MANAGED_PAGE.test(page)) return readManagedPage(page, key)
   const texts = []
   for (const name of published) texts.push(await download(`${page}/api/v2/${name}.json`))
   return merged(texts, source)
 }
 
-const download = async (url: string): Promise<string> => {
+const PAGE_SIZE = 100
+const MAX_PAGES = 200
+
+const readManagedPage = async (
+  page: string,
+  key: string | undefined,
+): Promise<StatuspageExport> => {
+  if (!key) throw new Error(`${page} needs the API key of Statuspage in STATUSPAGE_KEY`)
+  const read = async (path: string): Promise<unknown> =>
+    JSON.parse(await download(`${page}${path}`, { authorization: `OAuth ${key}` }))
+  const readList = async (path: string, sizeName: string): Promise<unknown[]> => {
+    const items: unknown[] = []
+    for (let index = 1; index <= MAX_PAGES; index++) {
+      const some = await read(`${path}?page=${index}&${sizeName}=${PAGE_SIZE}`)
+      if (!Array.isArray(some)) break
+      items.push(...some)
+      if (some.length < PAGE_SIZE) break
+    }
+    return items
+  }
+  const documents = {
+    page: await read(''),
+    component_groups: await readList('/component-groups', 'per_page'),
+    components: await readList('/components', 'per_page'),
+    // Includes the maintenances.
+    incidents: await readList('/incidents', 'limit'),
+    // Statuspage refuses these lists to pages without the feature.
+    incident_templates: await readList('/incident_templates', 'per_page').catch(() => []),
+    metrics: await readList('/metrics', 'per_page').catch(() => []),
+  }
+  return merged([JSON.stringify(documents)], page)
+}
+
+const download = async (url: string, headers: Record<string, string> = {}): Promise<string> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const answer = await fetch(url, { signal }).catch(() => null)
+  // The key of Statuspage must not follow a redirect.
+  const redirect = Object.keys(headers).length === 0 ? 'follow' : 'error'
+  const answer = await fetch(url, { signal, headers, redirect }).catch(() => null)
   if (answer?.ok !== true) throw new Error(`${url} returned no document`)
   const size = Number(answer.headers.get('content-length') ?? 0)
   if (size > MAX_DOCUMENT_BYTES) throw new Error(`The document at ${url} is too large`)
@@ -39,8 +90,9 @@ const merged = (texts: readonly string[], source: string): StatuspageExport => {
     const byId = new Map(items.map((item) => [(item as { id?: unknown } | null)?.id, item]))
     return items.length === 0 ? [] : [[name, [...byId.values()]]]
   })
+  const page = documents.find((one) => one.page !== undefined)?.page
   if (entries.length === 0) throw new Error(`${source} contains nothing to import`)
-  return Object.fromEntries(entries)
+  return { ...(page === undefined ? {} : { page }), ...Object.fromEntries(entries) }
 }
 
 const parsed = (text: string, source: string): Record<string, unknown> => {
@@ -53,7 +105,7 @@ const parsed = (text: string, source: string): Record<string, unknown> => {
   throw new Error(`${source} is not a document of a Statuspage`)
 }
 
-/** Components first, because incidents and maintenances refer to them; usually one request. */
+/** Page and components first, because incidents and maintenances refer to them; usually one request. */
 export const splitIntoRequests = (
   { incidents = [], scheduled_maintenances: windows = [], ...parts }: StatuspageExport,
   maxBytes = MAX_REQUEST_BYTES,

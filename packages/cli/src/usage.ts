@@ -20,7 +20,7 @@ const described = (text: string, summary: string): string =>
 
 export const usage = (): string =>
   [
-    'Manages the configuration of a status page as code.',
+    'Manages the configuration of a status page as code, and lists its events.',
     '',
     ...Object.entries(commands).map(([name, command]) =>
       described(`statusctl ${[name, ...command.operands].join(' ')}`, summaryOf(command)),
@@ -34,6 +34,7 @@ export const usage = (): string =>
     '',
     described('STATUSCTL_URL', 'address of the status page service; --url takes precedence'),
     described('STATUSCTL_KEY', 'API key; takes precedence over the stored one'),
+    described('STATUSPAGE_KEY', 'API key of Statuspage, for an import from its v1 API'),
     '',
     'Exit codes: 0 success, or no differences; 1 an error, or an invalid document;',
     '2 differences (diff, drift and apply --dry-run).',
