@@ -1,0 +1,4 @@
+/** Builds the dashboard, for containers. */
+import { buildDashboard } from './build.ts'
+
+await buildDashboard()

@@ -1,0 +1,42 @@
+/**
+ * Failed action, as a note next to its button. Errors of shown fields are not repeated, nor is the
+ * end of the session, which has a dialog of its own.
+ */
+import { ApiError, ConnectionError } from '@status-page/client'
+import { type FieldErrors, sentenceOf } from '../api/field-errors.ts'
+import { Note } from '../kit/note.tsx'
+import { fill } from '../texts/plural.ts'
+import { type Texts, useTexts } from '../texts/texts.tsx'
+
+const UNAUTHORIZED = 401
+
+interface ProblemNoteProps {
+  error: unknown
+  fieldErrors?: FieldErrors
+  /** Fields of the form, which show their errors themselves. */
+  fields?: readonly string[]
+}
+
+export const ProblemNote = ({ error, fieldErrors = {}, fields = [] }: ProblemNoteProps) => {
+  const texts = useTexts()
+  if (error === null || error === undefined) return null
+  if (error instanceof ApiError && error.status === UNAUTHORIZED) return null
+  const refused = Object.keys(fieldErrors)
+  if (refused.length > 0 && refused.every((field) => fields.includes(field))) return null
+  return (
+    <Note state="down" role="alert">
+      {problemText(error, texts)}
+    </Note>
+  )
+}
+
+export const problemText = (error: unknown, { states }: Texts): string => {
+  if (error instanceof ConnectionError) return `${states.unreachable}. ${states.unreachableHint}`
+  if (!(error instanceof ApiError)) return states.unexpected
+  const { reason, retryAfter } = error.details as { reason?: string; retryAfter?: number }
+  if (error.code === 'RATE_LIMIT_EXCEEDED')
+    return fill(states.tooMany, { seconds: retryAfter ?? 1 })
+  if (error.code === 'FORBIDDEN') return `${states.noPermission}. ${states.noPermissionHint}`
+  if (reason === 'version_mismatch') return states.conflict
+  return sentenceOf(error.message)
+}

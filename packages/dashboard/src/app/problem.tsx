@@ -1,0 +1,53 @@
+/** Errors in place of a view, by their kind. */
+import { ApiError, ConnectionError } from '@status-page/client'
+import { Button } from '../kit/button.tsx'
+import { Empty, Screen } from '../kit/screen.tsx'
+import { fill } from '../texts/plural.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+const FORBIDDEN = 403
+const NOT_FOUND = 404
+
+interface ProblemProps {
+  error: unknown
+  onRetry?(): void
+}
+
+/** Whole screen, where no other title is shown. */
+export const ProblemScreen = (props: ProblemProps) => (
+  <Screen title={useTexts().product}>
+    <Problem {...props} />
+  </Screen>
+)
+
+export const Problem = ({ error, onRetry }: ProblemProps) => {
+  const { states, actions } = useTexts()
+  const retry = onRetry !== undefined && <Button onPress={onRetry}>{actions.retry}</Button>
+  if (error instanceof ConnectionError) {
+    return (
+      <Empty state="part" title={states.unreachable} hint={states.unreachableHint}>
+        {retry}
+      </Empty>
+    )
+  }
+  const status = error instanceof ApiError ? error.status : null
+  if (status === FORBIDDEN) return <NoPermission />
+  if (status === NOT_FOUND) return <Empty title={states.notFound} hint={states.notFoundHint} />
+  return (
+    <Empty state="down" title={states.unexpected} hint={states.unexpectedHint}>
+      {error instanceof ApiError && <p>{requestOf(error, states.requestId)}</p>}
+      {retry}
+    </Empty>
+  )
+}
+
+/** In place of a view that the role does not permit. */
+export const NoPermission = () => {
+  const { states } = useTexts()
+  return <Empty state="work" title={states.noPermission} hint={states.noPermissionHint} />
+}
+
+const requestOf = ({ message, details }: ApiError, template: string): string => {
+  const { requestId } = details as { requestId?: string }
+  return requestId === undefined ? message : fill(template, { id: requestId })
+}

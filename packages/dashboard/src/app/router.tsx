@@ -1,0 +1,133 @@
+/** Addresses of the dashboard; each view is a module of its own, loaded when it is opened. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { dashboardPath } from '../api/client.ts'
+import { componentSearchOf } from '../components/search.ts'
+import { readFilters } from '../incidents/filters.ts'
+import { NotFoundScreen } from './not-found-screen.tsx'
+import { ProblemScreen } from './problem.tsx'
+import { Shell } from './shell.tsx'
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundScreen })
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../overview/overview-screen.tsx'), 'OverviewScreen'),
+})
+
+const incidents = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents',
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import('../incidents/list-screen.tsx'), 'IncidentsScreen'),
+})
+
+const incident = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents/$id',
+  component: lazyRouteComponent(() => import('../incidents/detail-screen.tsx'), 'IncidentScreen'),
+})
+
+const postmortem = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents/$id/postmortem',
+  component: lazyRouteComponent(
+    () => import('../incidents/postmortem-screen.tsx'),
+    'PostmortemScreen',
+  ),
+})
+
+const checklist = createRoute({
+  getParentRoute: () => root,
+  path: '/start',
+  component: lazyRouteComponent(
+    () => import('../first-run/checklist-screen.tsx'),
+    'ChecklistScreen',
+  ),
+})
+
+const statuspageImport = createRoute({
+  getParentRoute: () => root,
+  path: '/start/import',
+  component: lazyRouteComponent(() => import('../imports/import-screen.tsx'), 'ImportScreen'),
+})
+
+const step = createRoute({
+  getParentRoute: () => root,
+  path: '/start/$step',
+  component: lazyRouteComponent(() => import('../first-run/step-screen.tsx'), 'StepScreen'),
+})
+
+const components = createRoute({
+  getParentRoute: () => root,
+  path: '/components',
+  validateSearch: componentSearchOf,
+  component: lazyRouteComponent(
+    () => import('../components/components-screen.tsx'),
+    'ComponentsScreen',
+  ),
+})
+
+const newComponent = createRoute({
+  getParentRoute: () => root,
+  path: '/components/new',
+  component: lazyRouteComponent(
+    () => import('../components/new-component-screen.tsx'),
+    'NewComponentScreen',
+  ),
+})
+
+const component = createRoute({
+  getParentRoute: () => root,
+  path: '/components/$id',
+  component: lazyRouteComponent(
+    () => import('../components/component-screen.tsx'),
+    'MonitoringScreen',
+  ),
+})
+
+const componentSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/components/$id/settings',
+  component: lazyRouteComponent(
+    () => import('../components/component-screen.tsx'),
+    'SettingsScreen',
+  ),
+})
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: '/signed-in',
+  component: lazyRouteComponent(() => import('../session/signed-in-screen.tsx'), 'SignedInScreen'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    overview,
+    components,
+    newComponent,
+    component,
+    componentSettings,
+    incidents,
+    incident,
+    postmortem,
+    checklist,
+    statuspageImport,
+    step,
+    signedIn,
+  ]),
+  basepath: dashboardPath,
+  trailingSlash: 'never',
+  defaultErrorComponent: ({ error, reset }) => <ProblemScreen error={error} onRetry={reset} />,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

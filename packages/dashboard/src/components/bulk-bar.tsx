@@ -1,0 +1,119 @@
+/** Actions on the selected components. */
+import { useState } from 'react'
+import { ProblemNote } from '../app/problem-note.tsx'
+import { ActionMenu, type MenuAction } from '../kit/action-menu.tsx'
+import { Button } from '../kit/button.tsx'
+import { Note } from '../kit/note.tsx'
+import { useSession } from '../session/session.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import { type BulkAction, useBulkAction } from './bulk-actions.ts'
+import classes from './components.module.css'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import { componentStatuses } from './search.ts'
+import { type TreeNode, topmost } from './tree.ts'
+
+interface BulkBarProps {
+  tree: readonly TreeNode[]
+  selected: ReadonlySet<string>
+  onClear(): void
+}
+
+export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
+  const { bulk: texts } = useTexts().componentScreens
+  const { plural } = useFormats()
+  const action = useBulkAction()
+  const [dialog, setDialog] = useState<'move' | 'delete' | null>(null)
+  const run = (next: BulkAction) => {
+    setDialog(null)
+    action.mutate(next, { onSuccess: onClear })
+  }
+  const nodes = topmost(tree, selected)
+  return (
+    <div className={classes.live} aria-live="polite">
+      {selected.size > 0 && (
+        <section className={classes.bulk} aria-label={texts.label}>
+          <p className={classes.bulkCount}>{plural(texts.selected, selected.size)}</p>
+          <BulkMenus
+            ids={[...selected]}
+            isRunning={action.isPending}
+            onRun={run}
+            onOpen={setDialog}
+          />
+          <Button emphasis="quiet" onPress={onClear}>
+            {texts.clear}
+          </Button>
+        </section>
+      )}
+      <BulkResult action={action} />
+      {dialog === 'move' && (
+        <MoveDialog tree={tree} nodes={nodes} onClose={() => setDialog(null)} onMove={run} />
+      )}
+      {dialog === 'delete' && (
+        <DeleteDialog
+          nodes={nodes}
+          onClose={() => setDialog(null)}
+          onDelete={() => run({ kind: 'delete', ids: nodes.map(({ id }) => id) })}
+        />
+      )}
+    </div>
+  )
+}
+
+interface BulkMenusProps {
+  ids: string[]
+  isRunning: boolean
+  onRun(action: BulkAction): void
+  onOpen(dialog: 'move' | 'delete'): void
+}
+
+const BulkMenus = ({ ids, isRunning, onRun, onOpen }: BulkMenusProps) => {
+  const texts = useTexts()
+  const { bulk } = texts.componentScreens
+  const { can } = useSession()
+  const canUpdate = can('COMPONENTS_UPDATE')
+  const change = (change: Extract<BulkAction, { kind: 'update' }>['change']) => () =>
+    onRun({ kind: 'update', ids, change })
+  const statuses = componentStatuses.map((status): MenuAction => {
+    return { id: status, label: texts.components[status], onAction: change({ status }) }
+  })
+  const updates: MenuAction[] = [
+    { id: 'move', label: bulk.move, onAction: () => onOpen('move') },
+    { id: 'enable', label: bulk.enable, onAction: change({ isEnabled: true }) },
+    { id: 'disable', label: bulk.disable, onAction: change({ isEnabled: false }) },
+    { id: 'mute', label: bulk.mute, onAction: change({ isMuted: true }) },
+    { id: 'unmute', label: bulk.unmute, onAction: change({ isMuted: false }) },
+  ]
+  return (
+    <>
+      {canUpdate && (
+        <>
+          <ActionMenu label={bulk.status} actions={statuses} isDisabled={isRunning} />
+          <ActionMenu label={bulk.more} actions={updates} isDisabled={isRunning} />
+        </>
+      )}
+      {can('COMPONENTS_DELETE') && (
+        <Button emphasis="danger" onPress={() => onOpen('delete')} isDisabled={isRunning}>
+          {bulk.delete}
+        </Button>
+      )}
+    </>
+  )
+}
+
+const BulkResult = ({ action }: { action: ReturnType<typeof useBulkAction> }) => {
+  const { bulk: texts } = useTexts().componentScreens
+  const { fill, number, plural } = useFormats()
+  const { progress, variables, isPending, isSuccess, error } = action
+  const total = variables?.ids.length ?? 0
+  const counts = { done: number(progress), total: number(total) }
+  if (isPending) return <Note state="work">{fill(texts.running, counts)}</Note>
+  if (isSuccess) return <Note state="ok">{plural(texts.done, total)}</Note>
+  if (error === null) return null
+  return (
+    <>
+      {progress > 0 && <Note state="part">{fill(texts.partial, counts)}</Note>}
+      <ProblemNote error={error} />
+    </>
+  )
+}

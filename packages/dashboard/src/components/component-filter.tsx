@@ -1,0 +1,41 @@
+/** Search and status filter of the list of components. */
+import { useEffect, useState } from 'react'
+import { SearchField } from '../kit/search-field.tsx'
+import { Select } from '../kit/select.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './components.module.css'
+import { type ComponentSearch, type StatusFilter, statusFilters } from './search.ts'
+
+interface ComponentFilterProps {
+  search: ComponentSearch
+  onChange(search: ComponentSearch): void
+}
+
+export const ComponentFilter = ({ search, onChange }: ComponentFilterProps) => {
+  const texts = useTexts()
+  const { filter } = texts.componentScreens
+  const names: Record<StatusFilter, string> = { ...texts.components, ...filter }
+  const [text, setText] = useState(search.search ?? '')
+  // The address can change without the field: by the button that clears the filter, or Back.
+  useEffect(() => setText(search.search ?? ''), [search.search])
+  return (
+    <search className={classes.filter}>
+      <SearchField
+        label={filter.search}
+        value={text}
+        onChange={(value) => {
+          setText(value)
+          onChange({ ...search, search: value === '' ? undefined : value })
+        }}
+      />
+      <Select
+        label={filter.status}
+        options={statusFilters.map((value) => ({ value, label: names[value] }))}
+        value={search.status ?? 'all'}
+        onChange={(status) =>
+          onChange({ ...search, status: status === 'all' ? undefined : status })
+        }
+      />
+    </search>
+  )
+}

@@ -1,0 +1,85 @@
+/** All components as a tree: filter, order, selection and actions on several components. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { Problem } from '../app/problem.tsx'
+import { Button, buttonClass } from '../kit/button.tsx'
+import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
+import { useSession } from '../session/session.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { ComponentFilter } from './component-filter.tsx'
+import { ComponentTree } from './component-tree.tsx'
+import classes from './components.module.css'
+import { allComponentsQuery } from './queries.ts'
+import { type ComponentSearch, filterOf } from './search.ts'
+import { type ComponentData, filterTree, flatten, treeOf } from './tree.ts'
+
+export const ComponentsScreen = () => {
+  const { componentScreens: texts } = useTexts()
+  const { plural } = useFormats()
+  const { can } = useSession()
+  const { data, error, refetch } = useQuery(allComponentsQuery)
+  const create = can('COMPONENTS_CREATE') && (
+    <Link to="/components/new" className={buttonClass('primary')}>
+      {texts.add}
+    </Link>
+  )
+  if (data === undefined) {
+    return (
+      <Screen title={texts.title}>
+        {error === null ? <Skeleton rows={10} /> : <Problem error={error} onRetry={refetch} />}
+      </Screen>
+    )
+  }
+  return (
+    <Screen title={texts.title} intro={plural(texts.count, data.length)} aside={create}>
+      {data.length === 0 ? (
+        <Empty title={texts.empty} hint={texts.emptyHint}>
+          {create}
+        </Empty>
+      ) : (
+        <FilteredTree components={data} />
+      )}
+    </Screen>
+  )
+}
+
+const FilteredTree = ({ components }: { components: readonly ComponentData[] }) => {
+  const { componentScreens: texts } = useTexts()
+  const navigate = useNavigate()
+  const search = useSearch({ from: '/components' })
+  const setSearch = (next: ComponentSearch) =>
+    void navigate({ to: '/components', search: next, replace: true })
+  const shownSearch = useDeferredValue(search)
+  const matches = useMemo(() => filterOf(shownSearch), [shownSearch])
+  const tree = useMemo(() => treeOf(components), [components])
+  const shown = useMemo(
+    () => (matches === null ? tree : filterTree(tree, matches)),
+    [tree, matches],
+  )
+  const [chosen, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const selected = useMemo(() => {
+    const known = new Set(flatten(shown).map(({ id }) => id))
+    return new Set([...chosen].filter((id) => known.has(id)))
+  }, [chosen, shown])
+  return (
+    <section className={classes.list}>
+      <ComponentFilter search={search} onChange={setSearch} />
+      <BulkBar tree={tree} selected={selected} onClear={() => setSelected(new Set())} />
+      {shown.length === 0 ? (
+        <Empty title={texts.noMatch}>
+          <Button onPress={() => setSearch({})}>{texts.clearFilter}</Button>
+        </Empty>
+      ) : (
+        <ComponentTree
+          tree={tree}
+          shown={shown}
+          isFiltered={matches !== null}
+          selected={selected}
+          onSelect={setSelected}
+        />
+      )}
+    </section>
+  )
+}

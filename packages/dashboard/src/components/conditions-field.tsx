@@ -1,0 +1,136 @@
+/** Conditions of a check: type, comparison and expected value. */
+import type { FieldErrors } from '../api/field-errors.ts'
+import { Button } from '../kit/button.tsx'
+import { TextField } from '../kit/field.tsx'
+import { Select } from '../kit/select.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import { comparatorsByType, existenceExamples, targetExamples } from './comparators.ts'
+import { type CheckCondition, type ConditionDraft, newKey } from './draft.ts'
+import classes from './editor.module.css'
+import type { EditorProps } from './editor-props.ts'
+import { RemoveButton } from './remove-button.tsx'
+
+const MAX_CONDITIONS = 20
+
+const types = Object.keys(comparatorsByType) as CheckCondition['type'][]
+
+export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorProps) => {
+  const { editor, test } = useTexts().componentScreens
+  const { conditions } = draft
+  const set = (next: ConditionDraft[]) => onChange({ ...draft, conditions: next })
+  const add = () =>
+    set([
+      ...conditions,
+      { key: newKey(), type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' },
+    ])
+  return (
+    <>
+      {conditions.length === 0 && <p className={classes.quiet}>{test.noConditions}</p>}
+      {conditions.map((condition, index) => (
+        <ConditionRow
+          key={condition.key}
+          condition={condition}
+          index={index}
+          errors={errors}
+          isReadOnly={isReadOnly}
+          onChange={(next) => set(conditions.map((one) => (one.key === next.key ? next : one)))}
+          onRemove={() => set(conditions.filter(({ key }) => key !== condition.key))}
+        />
+      ))}
+      {errors.conditions !== undefined && (
+        <p className={classes.error} role="alert">
+          {errors.conditions}
+        </p>
+      )}
+      {!isReadOnly && conditions.length < MAX_CONDITIONS && (
+        <p>
+          <Button onPress={add}>{editor.addCondition}</Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ConditionRowProps {
+  condition: ConditionDraft
+  index: number
+  errors: FieldErrors
+  isReadOnly: boolean
+  onChange(condition: ConditionDraft): void
+  onRemove(): void
+}
+
+const ConditionRow = (props: ConditionRowProps) => {
+  const { condition, index, errors, isReadOnly, onChange, onRemove } = props
+  const { editor } = useTexts().componentScreens
+  const { fill } = useFormats()
+  const { type, comparator } = condition
+  const number = index + 1
+  const errorAt = (field: string) => errors[`conditions[${index}].${field}`]
+  const changeType = (next: CheckCondition['type']) => {
+    const isKnown = comparatorsByType[next].includes(comparator)
+    onChange({ ...condition, type: next, comparator: isKnown ? comparator : 'EQUALS' })
+  }
+  return (
+    <div className={classes.condition}>
+      <Select
+        label={fill(editor.conditionType, { number })}
+        isLabelHidden
+        options={types.map((value) => ({ value, label: editor.conditionTypes[value] }))}
+        value={type}
+        error={errorAt('type')}
+        isDisabled={isReadOnly}
+        onChange={changeType}
+      />
+      <Select
+        label={fill(editor.comparator, { number })}
+        isLabelHidden
+        options={comparatorsByType[type].map((value) => ({
+          value,
+          label: editor.comparators[value],
+        }))}
+        value={comparator}
+        error={errorAt('comparator')}
+        isDisabled={isReadOnly}
+        onChange={(next) => onChange({ ...condition, comparator: next })}
+      />
+      <TargetField
+        condition={condition}
+        number={number}
+        error={errorAt('target')}
+        isReadOnly={isReadOnly}
+        onChange={(next) => onChange({ ...condition, target: next })}
+      />
+      {!isReadOnly && <RemoveButton name={fill(editor.condition, { number })} onPress={onRemove} />}
+    </div>
+  )
+}
+
+interface TargetFieldProps {
+  condition: CheckCondition
+  number: number
+  error: string | undefined
+  isReadOnly: boolean
+  onChange(target: string): void
+}
+
+const TargetField = ({ condition, number, error, isReadOnly, onChange }: TargetFieldProps) => {
+  const { editor } = useTexts().componentScreens
+  const { fill } = useFormats()
+  const { type, comparator, target } = condition
+  const isExistence = comparator === 'EXISTS' || comparator === 'NOT_EXISTS'
+  const example = isExistence ? existenceExamples[type] : undefined
+  return (
+    <TextField
+      label={fill(editor.target, { number })}
+      isLabelHidden
+      placeholder={example ?? targetExamples[type]}
+      error={error}
+      value={target}
+      onChange={onChange}
+      isReadOnly={isReadOnly}
+      maxLength={512}
+      spellCheck="false"
+    />
+  )
+}

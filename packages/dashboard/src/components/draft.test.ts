@@ -1,0 +1,110 @@
+/** Drafts of components have all fields of the contract and send only what the user changed. */
+import {
+  comparatorsOf,
+  componentTypes,
+  conditionTypes,
+  fieldsOfType,
+  REDACTED as marker,
+} from '@status-page/contracts'
+import t from 'tap'
+import { comparatorsByType } from './comparators.ts'
+import {
+  conflictingFields,
+  creationOf,
+  draftOf,
+  fieldsByType,
+  patchOf,
+  REDACTED,
+  rebased,
+} from './draft.ts'
+import type { ComponentData } from './tree.ts'
+
+t.test('every type has the fields of the contract', async (t) => {
+  t.equal(REDACTED, marker)
+  for (const type of componentTypes) {
+    t.same([...fieldsByType[type]].sort(), [...fieldsOfType(type)].sort(), type)
+  }
+})
+
+t.test('every condition has the comparators of the contract', async (t) => {
+  for (const type of conditionTypes) t.same(comparatorsByType[type], comparatorsOf[type], type)
+})
+
+const endpoint = {
+  id: 'c',
+  type: 'ENDPOINT',
+  name: 'API',
+  description: null,
+  parentComponentId: null,
+  icon: null,
+  showIconOnStatusPage: true,
+  isEnabled: true,
+  isMuted: false,
+  url: 'https://a.example/',
+  method: 'GET',
+  headers: { 'X-Api-Key': REDACTED, Accept: 'text/html' },
+  body: null,
+  conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
+  checkInterval: 60,
+  timeout: 10_000,
+  autoCreateIncident: false,
+  failureThreshold: 3,
+  autoResolve: true,
+  recoveryThreshold: 2,
+  locations: ['eu', 'us'],
+  locationQuorum: null,
+} as unknown as ComponentData
+
+t.test('an unchanged draft sends nothing', async (t) => {
+  t.same(patchOf(endpoint, draftOf(endpoint)), {})
+})
+
+t.test('changed fields are sent as the API takes them', async (t) => {
+  const draft = {
+    ...draftOf(endpoint),
+    name: 'Web',
+    description: 'Text',
+    checkInterval: '30',
+    timeout: '',
+    failureThreshold: 'many',
+    locations: 'eu',
+    locationQuorum: '1',
+    headers: [
+      { key: 1, name: 'X-Api-Key', value: REDACTED },
+      { key: 2, name: '', value: 'x' },
+    ],
+  }
+  t.same(patchOf(endpoint, draft), {
+    name: 'Web',
+    description: 'Text',
+    checkInterval: 30,
+    timeout: null,
+    failureThreshold: 'many',
+    locations: ['eu'],
+    locationQuorum: 1,
+    headers: { 'X-Api-Key': REDACTED },
+  })
+})
+
+t.test('a creation leaves defaults to the service', async (t) => {
+  const body = creationOf('METRIC', {
+    ...draftOf({}),
+    name: 'Queue',
+    query: 'q',
+    integrationId: 'i',
+  })
+  t.match(body, { type: 'METRIC', name: 'Queue', query: 'q', integrationId: 'i' })
+  t.notOk('pollingInterval' in body || 'url' in body || 'description' in body)
+})
+
+t.test('a conflict is a field that both have changed to different values', async (t) => {
+  const current = { ...endpoint, name: 'Other', timeout: 5_000, checkInterval: 30 }
+  const patch = { name: 'Mine', checkInterval: 30, method: 'HEAD' }
+  t.same(conflictingFields(endpoint, current, patch), ['name'])
+})
+
+t.test('after a conflict, unchanged fields have the saved values', async (t) => {
+  const current = { ...endpoint, name: 'Other', timeout: 5_000 }
+  const draft = { ...draftOf(endpoint), name: 'Mine' }
+  t.match(rebased(draft, endpoint, current), { name: 'Mine', timeout: '5000' })
+})

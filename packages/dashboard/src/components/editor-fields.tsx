@@ -1,0 +1,75 @@
+/** Fields of the settings of a component, by its type. */
+import { Card } from '../kit/card.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { ConditionsField } from './conditions-field.tsx'
+import type { ComponentKind } from './draft.ts'
+import classes from './editor.module.css'
+import type { EditorProps } from './editor-props.ts'
+import { BooleanField, NumberFields, TextFieldOf } from './fields.tsx'
+import { GeneralFields } from './general-fields.tsx'
+import { HeadersField } from './headers-field.tsx'
+import { MetricFields } from './metric-fields.tsx'
+import { RequestFields } from './request-fields.tsx'
+import type { ComponentData } from './tree.ts'
+
+interface EditorFieldsProps extends EditorProps {
+  type: ComponentKind
+  /** Null for a new component. */
+  component: ComponentData | null
+}
+
+export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) => {
+  const { sections } = useTexts().componentScreens.editor
+  return (
+    <div className={classes.sections}>
+      <Card title={sections.general}>
+        <div className={classes.fields}>
+          <GeneralFields {...props} component={component} />
+        </div>
+      </Card>
+      {type === 'ENDPOINT' && <EndpointCards {...props} />}
+      {type === 'METRIC' && (
+        <Card title={sections.metric}>
+          <div className={classes.fields}>
+            <MetricFields {...props} />
+          </div>
+        </Card>
+      )}
+    </div>
+  )
+}
+
+const EndpointCards = (props: EditorProps) => {
+  const { sections, ...editor } = useTexts().componentScreens.editor
+  return (
+    <>
+      <Card title={sections.request}>
+        <div className={classes.fields}>
+          <RequestFields {...props} />
+          <HeadersField {...props} />
+        </div>
+      </Card>
+      <Card title={sections.conditions}>
+        <div className={classes.fields}>
+          <ConditionsField {...props} />
+        </div>
+      </Card>
+      <Card title={sections.schedule}>
+        <div className={classes.fields}>
+          <NumberFields
+            {...props}
+            names={['checkInterval', 'timeout', 'failureThreshold', 'recoveryThreshold']}
+          />
+          <TextFieldOf {...props} name="locations" hint={editor.locationsHint} />
+          <TextFieldOf {...props} name="locationQuorum" hint={editor.locationQuorumHint} />
+        </div>
+      </Card>
+      <Card title={sections.incidents}>
+        <div className={classes.fields}>
+          <BooleanField {...props} name="autoCreateIncident" />
+          <BooleanField {...props} name="autoResolve" />
+        </div>
+      </Card>
+    </>
+  )
+}

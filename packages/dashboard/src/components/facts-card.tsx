@@ -1,0 +1,47 @@
+/** Present measurements of a component. */
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import classes from './detail.module.css'
+import type { ComponentData } from './tree.ts'
+import { useCertificateText } from './use-certificate-text.ts'
+
+export const FactsCard = ({ component }: { component: ComponentData }) => {
+  const { detail, row } = useTexts().componentScreens
+  const { fill, number, time } = useFormats()
+  const { uptimePercentage, averageResponseTime, lastValue, lastValueAt } = component
+  const monitor = component.monitors?.[0]
+  const certificate = useCertificateText(monitor?.certificateExpiresAt ?? null)
+  const timeOf = (iso: string | null | undefined) => (iso == null ? row.never : time(iso))
+  const isMetric = component.type === 'METRIC'
+  const facts: [string, string | null][] = [
+    [detail.facts.uptime, uptimePercentage === null ? null : `${number(uptimePercentage)} %`],
+    [
+      detail.facts.average,
+      averageResponseTime === null
+        ? null
+        : fill(row.milliseconds, { value: number(Math.round(averageResponseTime)) }),
+    ],
+    [
+      detail.facts.value,
+      isMetric && lastValue != null ? `${number(lastValue)} (${timeOf(lastValueAt)})` : null,
+    ],
+    [detail.facts.lastCheck, monitor === undefined ? null : timeOf(monitor.lastCheckAt)],
+    [detail.facts.nextCheck, monitor?.nextCheckAt == null ? null : time(monitor.nextCheckAt)],
+    [detail.facts.certificate, certificate],
+    [
+      detail.facts.failures,
+      monitor?.consecutiveFailures ? number(monitor.consecutiveFailures) : null,
+    ],
+  ]
+  return (
+    <dl className={classes.facts}>
+      {facts
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

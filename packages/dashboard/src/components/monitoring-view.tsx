@@ -1,0 +1,98 @@
+/** Measurements and history of a component. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { Card } from '../kit/card.tsx'
+import { StateMark } from '../kit/icon.tsx'
+import { Skeleton } from '../kit/screen.tsx'
+import { componentStates, impactStates } from '../overview/states.ts'
+import { useSession } from '../session/session.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import { ChecksCard } from './checks-card.tsx'
+import classes from './detail.module.css'
+import { FactsCard } from './facts-card.tsx'
+import { componentIncidentsQuery } from './queries.ts'
+import { StatusHistoryCard } from './status-history-card.tsx'
+import type { ComponentData } from './tree.ts'
+import { UptimeCard } from './uptime-card.tsx'
+
+/** The chart library is loaded with the first graph. */
+const ResponseTimesCard = lazy(async () => {
+  const { ResponseTimesCard: component } = await import('./response-times-card.tsx')
+  return { default: component }
+})
+const ValuesCard = lazy(async () => {
+  const { ValuesCard: component } = await import('./values-card.tsx')
+  return { default: component }
+})
+
+export const MonitoringView = ({ component }: { component: ComponentData }) => {
+  const { id, type } = component
+  return (
+    <>
+      <FactsCard component={component} />
+      <Suspense fallback={<Skeleton rows={4} />}>
+        {type === 'ENDPOINT' && <ResponseTimesCard id={id} />}
+        {type === 'METRIC' && <ValuesCard component={component} />}
+      </Suspense>
+      <UptimeCard id={id} />
+      <div className={classes.columns}>
+        <StatusHistoryCard id={id} />
+        <IncidentsCard id={id} />
+      </div>
+      <SubcomponentsCard components={component.subComponents ?? []} />
+      {type !== 'SERVICE' && <ChecksCard id={id} />}
+    </>
+  )
+}
+
+const SubcomponentsCard = ({ components }: { components: readonly ComponentData[] }) => {
+  const texts = useTexts()
+  const { number } = useFormats()
+  if (components.length === 0) return null
+  return (
+    <Card
+      title={texts.componentScreens.detail.facts.subcomponents}
+      count={number(components.length)}
+    >
+      <ul className={classes.rows}>
+        {components.map(({ id, name, status }) => (
+          <li key={id}>
+            <StateMark state={componentStates[status]} />
+            <Link to="/components/$id" params={{ id }}>
+              <bdi>{name}</bdi>
+            </Link>
+            <span className={classes.quiet}>{texts.components[status]}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const IncidentsCard = ({ id }: { id: string }) => {
+  const texts = useTexts()
+  const { history } = texts.componentScreens
+  const { time } = useFormats()
+  const { can } = useSession()
+  const { data } = useQuery({ ...componentIncidentsQuery(id), enabled: can('INCIDENTS_VIEW') })
+  if (data === undefined) return null
+  if (data.data.length === 0) return <Card title={history.incidents} aside={history.noIncidents} />
+  return (
+    <Card title={history.incidents}>
+      <ul className={classes.rows}>
+        {data.data.map((incident) => (
+          <li key={incident.id}>
+            <StateMark state={impactStates[incident.impact]} />
+            <Link to="/incidents/$id" params={{ id: incident.id }}>
+              <bdi>{incident.title}</bdi>
+            </Link>
+            <span className={classes.quiet}>
+              {texts.incidents[incident.status]}, {time(incident.startedAt)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

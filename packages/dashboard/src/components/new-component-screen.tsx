@@ -1,0 +1,111 @@
+/** Creation of a component. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { api } from '../api/client.ts'
+import { fieldErrorsOf } from '../api/field-errors.ts'
+import { ProblemNote } from '../app/problem-note.tsx'
+import { Button } from '../kit/button.tsx'
+import { Empty, Screen } from '../kit/screen.tsx'
+import { useSession } from '../session/session.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { type ComponentKind, creationOf, draftOf, fieldsByType, isSame, valuesOf } from './draft.ts'
+import classes from './editor.module.css'
+import { EditorFields } from './editor-fields.tsx'
+import { shownFields } from './editor-props.ts'
+import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
+
+const types = Object.keys(fieldsByType) as ComponentKind[]
+
+export const NewComponentScreen = () => {
+  const { componentScreens, states } = useTexts()
+  const { can } = useSession()
+  if (can('COMPONENTS_CREATE')) return <NewComponentForm />
+  return (
+    <Screen title={componentScreens.editor.newTitle}>
+      <Empty state="work" title={states.noPermission} hint={states.noPermissionHint} />
+    </Screen>
+  )
+}
+
+const NewComponentForm = () => {
+  const { componentScreens, actions } = useTexts()
+  const { editor } = componentScreens
+  const [type, setType] = useState<ComponentKind>('ENDPOINT')
+  const [draft, setDraft] = useState(() => draftOf({}))
+  const create = useCreate()
+  const errors = fieldErrorsOf(create.error)
+  const isDirty = !create.isSuccess && !isSame(valuesOf(type, draft), valuesOf(type, draftOf({})))
+  return (
+    <Screen title={editor.newTitle}>
+      <Form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate(creationOf(type, draft))
+        }}
+      >
+        <TypeChoice value={type} onChange={setType} />
+        <EditorFields
+          type={type}
+          component={null}
+          draft={draft}
+          errors={errors}
+          isReadOnly={false}
+          onChange={setDraft}
+        />
+        <div className={classes.saveBar}>
+          <ProblemNote
+            error={create.error}
+            fieldErrors={errors}
+            fields={shownFields(type, errors)}
+          />
+          <Button type="submit" emphasis="primary" isDisabled={create.isPending}>
+            {create.isPending ? actions.saving : editor.create}
+          </Button>
+        </div>
+        <UnsavedChangesDialog isDirty={isDirty} />
+      </Form>
+    </Screen>
+  )
+}
+
+const useCreate = () => {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: async (body: ReturnType<typeof creationOf>) =>
+      (await api.POST('/api/v1/components', { body })).data,
+    onSuccess: async ({ id }) => {
+      void queryClient.invalidateQueries({ queryKey: ['components'] })
+      await navigate({ to: '/components/$id', params: { id }, ignoreBlocker: true })
+    },
+  })
+}
+
+interface TypeChoiceProps {
+  value: ComponentKind
+  onChange(type: ComponentKind): void
+}
+
+const TypeChoice = ({ value, onChange }: TypeChoiceProps) => {
+  const { editor, types: names } = useTexts().componentScreens
+  return (
+    <RadioGroup
+      className={classes.types}
+      value={value}
+      onChange={(type) => onChange(type as ComponentKind)}
+    >
+      <Label className={classes.typesLabel}>{editor.type}</Label>
+      <div className={classes.typeOptions}>
+        {types.map((type) => (
+          <Radio key={type} value={type} className={classes.typeOption}>
+            <strong>{names[type]}</strong>
+            <span className={classes.quiet}>{editor.typeHints[type]}</span>
+          </Radio>
+        ))}
+      </div>
+    </RadioGroup>
+  )
+}

@@ -1,0 +1,61 @@
+/** Response times of the checks as a graph, and as a table for those who cannot see it. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { ProblemNote } from '../app/problem-note.tsx'
+import { Card } from '../kit/card.tsx'
+import { Segmented } from '../kit/segmented.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import { ChartTable } from './chart-table.tsx'
+import classes from './detail.module.css'
+import { type Range, ranges, responseTimesQuery } from './queries.ts'
+import { type ResponseTimeData, responseTimeSeries, summaryOf } from './series.ts'
+import { TimeSeriesChart } from './time-series-chart.tsx'
+
+const rangeNames = Object.keys(ranges) as Range[]
+
+export const ResponseTimesCard = ({ id }: { id: string }) => {
+  const { responseTimes: texts } = useTexts().componentScreens
+  const [range, setRange] = useState<Range>('day')
+  const { data, error } = useQuery({
+    ...responseTimesQuery(id, range),
+    placeholderData: keepPreviousData,
+  })
+  const options = rangeNames.map((value) => ({ value, label: texts[value] }))
+  return (
+    <Card
+      title={texts.title}
+      aside={
+        <Segmented<Range> label={texts.range} options={options} value={range} onChange={setRange} />
+      }
+    >
+      <div className={classes.chart}>
+        {data !== undefined && <ResponseTimesGraph data={data} />}
+        <ProblemNote error={error} />
+      </div>
+    </Card>
+  )
+}
+
+const ResponseTimesGraph = ({ data }: { data: ResponseTimeData }) => {
+  const { responseTimes: texts, row } = useTexts().componentScreens
+  const { fill, number } = useFormats()
+  const chart = useMemo(
+    () => responseTimeSeries(data, { average: texts.average, p95: texts.p95 }),
+    [data, texts],
+  )
+  const summary = summaryOf(data)
+  if (summary === null) {
+    return (
+      <p className={classes.calm}>
+        <strong>{texts.empty}</strong> {texts.emptyHint}
+      </p>
+    )
+  }
+  const text = fill(texts.summary, { average: number(summary.average), p95: number(summary.p95) })
+  return (
+    <>
+      <TimeSeriesChart chart={chart} label={text} unit={row.milliseconds} />
+      <ChartTable chart={chart} unit={row.milliseconds} />
+    </>
+  )
+}

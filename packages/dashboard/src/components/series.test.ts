@@ -1,0 +1,78 @@
+/** Series of graphs: common times, gaps, and tables of limited size. */
+import t from 'tap'
+import {
+  type ResponseTimeData,
+  responseTimeSeries,
+  rowsOf,
+  summaryOf,
+  valueSeries,
+} from './series.ts'
+
+const labels = { average: 'Mean', p95: 'P95' }
+const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString()
+const point = (minutes: number, average: number | null, location = 'default') => ({
+  timestamp: at(minutes),
+  location,
+  checks: 5,
+  successes: average === null ? 0 : 5,
+  average,
+  p50: average,
+  p95: average === null ? null : average * 2,
+  p99: average,
+})
+const reply = (...points: ReturnType<typeof point>[]): ResponseTimeData => ({
+  componentId: 'c',
+  from: at(0),
+  to: at(60),
+  resolution: 300,
+  points,
+})
+
+t.test('a pause between points is a gap', async (t) => {
+  const chart = responseTimeSeries(reply(point(0, 100), point(5, null), point(15, 300)), labels)
+  t.equal(chart.times.length, 4)
+  t.same(chart.series, [
+    { label: 'Mean', values: [100, null, null, 300] },
+    { label: 'P95', values: [200, null, null, 600] },
+  ])
+})
+
+t.test('several locations have a line each', async (t) => {
+  const chart = responseTimeSeries(reply(point(0, 1, 'eu'), point(0, 2, 'us')), labels)
+  t.same(chart, {
+    times: [Date.parse(at(0)) / 1000],
+    series: [
+      { label: 'eu', values: [1] },
+      { label: 'us', values: [2] },
+    ],
+  })
+})
+
+t.test('without points there are no times and no summary', async (t) => {
+  t.same(responseTimeSeries(reply(), labels), { times: [], series: [] })
+  t.equal(summaryOf(reply(point(0, null))), null)
+})
+
+t.test('the summary weighs each point by its successful checks', async (t) => {
+  const slow = { ...point(5, 200), successes: 15 }
+  t.same(summaryOf(reply(point(0, 100), slow)), { average: 175, p95: 400 })
+})
+
+t.test('a table has a limited number of rows, with means', async (t) => {
+  const chart = { times: [0, 1, 2, 3, 4], series: [{ label: 'a', values: [1, 3, null, null, 5] }] }
+  t.same(rowsOf(chart, 3), [
+    { time: 0, values: [2] },
+    { time: 4, values: [5] },
+  ])
+})
+
+t.test('values of a metric are oldest first, thresholds are lines', async (t) => {
+  const checks = [
+    { timestamp: at(1), value: 2 },
+    { timestamp: at(0), value: 1 },
+  ] as unknown as Parameters<typeof valueSeries>[0]
+  t.match(valueSeries(checks, { Value: null, Warning: null, Critical: 5 }).series, [
+    { label: 'Value', values: [1, 2] },
+    { label: 'Critical', values: [5, 5], isReference: true },
+  ])
+})

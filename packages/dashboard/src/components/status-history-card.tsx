@@ -1,0 +1,57 @@
+/** Periods with one status, newest first. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../kit/button.tsx'
+import { Card } from '../kit/card.tsx'
+import { StateMark } from '../kit/icon.tsx'
+import { componentStates } from '../overview/states.ts'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import classes from './detail.module.css'
+import { statusHistoryQuery } from './queries.ts'
+
+const FIRST_PERIODS = 8
+const MAX_PERIODS = 100
+
+const units = [
+  { text: 'days', seconds: 86_400 },
+  { text: 'hours', seconds: 3_600 },
+  { text: 'minutes', seconds: 60 },
+  { text: 'seconds', seconds: 1 },
+] as const
+
+export const StatusHistoryCard = ({ id }: { id: string }) => {
+  const texts = useTexts()
+  const { history, detail } = texts.componentScreens
+  const { fill, number, time } = useFormats()
+  const [size, setSize] = useState(FIRST_PERIODS)
+  const { data } = useQuery({ ...statusHistoryQuery(id, size), placeholderData: keepPreviousData })
+  if (data === undefined) return null
+  const durationOf = (seconds: number) => {
+    const unit = units.find((one) => seconds >= one.seconds) ?? units[3]
+    return fill(history[unit.text], { value: number(Math.floor(seconds / unit.seconds)) })
+  }
+  return (
+    <Card title={history.title}>
+      <ol className={classes.rows}>
+        {data.data.map(({ status, source, startedAt, endedAt, seconds }) => (
+          <li key={startedAt}>
+            <StateMark state={componentStates[status]} />
+            <span>{texts.components[status]}</span>
+            <span className={classes.quiet}>
+              {endedAt === null
+                ? fill(history.ongoing, { time: time(startedAt) })
+                : fill(history.period, { from: time(startedAt), to: time(endedAt) })}
+              {', '}
+              {durationOf(seconds)}, {detail.sources[source]}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {data.meta.total > data.data.length && size < MAX_PERIODS && (
+        <Button emphasis="quiet" onPress={() => setSize(MAX_PERIODS)}>
+          {history.more}
+        </Button>
+      )}
+    </Card>
+  )
+}

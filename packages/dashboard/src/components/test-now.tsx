@@ -1,0 +1,88 @@
+/** Check of an endpoint on request, and its result in words. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
+import { ProblemNote } from '../app/problem-note.tsx'
+import { Button } from '../kit/button.tsx'
+import { Note } from '../kit/note.tsx'
+import { useSession } from '../session/session.tsx'
+import { type Texts, useFormats, useTexts } from '../texts/texts.tsx'
+import { ConditionResults } from './condition-results.tsx'
+import classes from './detail.module.css'
+import { type CheckResult, checkStates } from './results.ts'
+import type { ComponentData } from './tree.ts'
+import { useCertificateText } from './use-certificate-text.ts'
+
+export const TestNow = ({ component }: { component: ComponentData }) => {
+  const { test: texts } = useTexts().componentScreens
+  const { can } = useSession()
+  const queryClient = useQueryClient()
+  const test = useMutation({
+    mutationFn: async () => {
+      const params = { path: { id: component.id } }
+      return (await api.POST('/api/v1/components/{id}/check', { params })).data.result
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['components'] }),
+  })
+  if (!can('COMPONENTS_UPDATE')) return null
+  return (
+    <div className={classes.test}>
+      <p>
+        <Button onPress={() => test.mutate()} isDisabled={test.isPending}>
+          {test.isPending ? texts.running : texts.run}
+        </Button>
+      </p>
+      <div aria-live="polite">
+        {test.data !== undefined && <TestResult component={component} result={test.data} />}
+      </div>
+      <ProblemNote error={test.error} />
+    </div>
+  )
+}
+
+interface TestResultProps {
+  component: ComponentData
+  result: CheckResult
+}
+
+const TestResult = ({ component, result }: TestResultProps) => {
+  const texts = useTexts()
+  const { test, detail } = texts.componentScreens
+  const { fill } = useFormats()
+  const facts = useCheckFacts(result)
+  const certificate = useCertificateText(component.monitors?.[0]?.certificateExpiresAt ?? null)
+  return (
+    <Note state={checkStates[result.status]}>
+      <p>{fill(test[headlines[result.status]], { facts: facts.join(', ') })}</p>
+      {certificate !== null && (
+        <p className={classes.quiet}>
+          {detail.facts.certificate}: {certificate}
+        </p>
+      )}
+      {result.conditionResults.length === 0 ? (
+        <p className={classes.quiet}>{test.noConditions}</p>
+      ) : (
+        <ConditionResults results={result.conditionResults} />
+      )}
+    </Note>
+  )
+}
+
+const headlines = {
+  SUCCESS: 'passed',
+  DEGRADED: 'degraded',
+  FAILURE: 'failed',
+  TIMEOUT: 'failed',
+  ERROR: 'failed',
+} as const satisfies Record<CheckResult['status'], keyof Texts['componentScreens']['test']>
+
+/** Facts of a check in words: error, status code and duration. */
+const useCheckFacts = ({ error, statusCode, responseTime }: CheckResult): string[] => {
+  const { test, errors } = useTexts().componentScreens
+  const { fill, number } = useFormats()
+  const facts = [
+    error === null ? null : errors[error],
+    statusCode === null ? null : fill(test.code, { code: statusCode }),
+    responseTime === null ? null : fill(test.duration, { time: number(Math.round(responseTime)) }),
+  ].filter((fact) => fact !== null)
+  return facts.length === 0 ? [test.noResponse] : facts
+}

@@ -1,0 +1,128 @@
+/** Graph over time, drawn by uPlot in the colours of the theme. */
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
+import classes from './detail.module.css'
+import type { Chart } from './series.ts'
+
+const HEIGHT_PX = 240
+const DAY_SECONDS = 86_400
+const SECOND_MS = 1_000
+
+/** Tokens of the lines, in their order; further lines begin again. */
+const lineColours = ['--link', '--part', '--ok', '--slow', '--work', '--down']
+
+interface TimeSeriesChartProps {
+  chart: Chart
+  /** Summary for screen readers. */
+  label: string
+  /** Text of a value, with the placeholder `{value}`. */
+  unit: string
+}
+
+/** Room for half a label at the end of the axis of time. */
+const END_PADDING_PX = 32
+
+export const TimeSeriesChart = ({ chart, label, unit }: TimeSeriesChartProps) => {
+  const container = useRef<HTMLDivElement>(null)
+  const { locale } = useLanguage()
+  const { fill, number } = useFormats()
+  const { responseTimes: texts } = useTexts().componentScreens
+  useEffect(() => {
+    const element = container.current
+    if (element === null) return
+    const formats = {
+      timeLabel: texts.time,
+      time: timeFormatOf(chart, locale),
+      value: (value: number) => fill(unit, { value: number(value) }),
+    }
+    const data: uPlot.AlignedData = [chart.times, ...chart.series.map(({ values }) => values)]
+    let plot = new uPlot(optionsOf(element, chart, formats), data, element)
+    const redraw = () => {
+      plot.destroy()
+      plot = new uPlot(optionsOf(element, chart, formats), data, element)
+    }
+    const resizes = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
+    )
+    resizes.observe(element)
+    const stopTheme = onThemeChange(redraw)
+    return () => {
+      stopTheme()
+      resizes.disconnect()
+      plot.destroy()
+    }
+  }, [chart, unit, locale, fill, number, texts])
+  return <div ref={container} className={classes.plot} role="img" aria-label={label} dir="ltr" />
+}
+
+interface ChartFormats {
+  timeLabel: string
+  time(seconds: number): string
+  value(value: number): string
+}
+
+const optionsOf = (
+  element: HTMLElement,
+  { series }: Chart,
+  formats: ChartFormats,
+): uPlot.Options => {
+  const styles = getComputedStyle(element)
+  const colour = (token: string) => styles.getPropertyValue(token)
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { stroke: colour('--line'), width: 1 },
+    font: `12px ${styles.fontFamily}`,
+  }
+  return {
+    width: element.clientWidth,
+    height: HEIGHT_PX,
+    series: [
+      {
+        label: formats.timeLabel,
+        value: (_plot, seconds) => (seconds === null ? '' : formats.time(seconds)),
+      },
+      ...series.map(({ label, isReference }, index): uPlot.Series => {
+        const stroke = colour(lineColours[index % lineColours.length] ?? '--link')
+        const value: uPlot.Series['value'] = (_plot, number) =>
+          number === null ? '–' : formats.value(number)
+        if (isReference) return { label, stroke, dash: [6, 4], points: { show: false }, value }
+        return { label, stroke, width: 1.5, spanGaps: false, value }
+      }),
+    ],
+    axes: [
+      { ...axis, space: 80, values: (_plot, times) => times.map(formats.time) },
+      { ...axis, size: 76, values: (_plot, values) => values.map(formats.value) },
+    ],
+    scales: { y: { range: { min: { pad: 0.1, soft: 0, mode: 1 }, max: { pad: 0.1 } } } },
+    padding: [null, END_PADDING_PX, null, null],
+    legend: { live: true },
+    cursor: { drag: { x: false, y: false } },
+  }
+}
+
+/** Hours within a day, otherwise the date, too. */
+const timeFormatOf = ({ times }: Chart, locale: string) => {
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const format = new Intl.DateTimeFormat(
+    locale,
+    span <= DAY_SECONDS
+      ? { hour: '2-digit', minute: '2-digit' }
+      : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  )
+  return (seconds: number) => format.format(new Date(seconds * SECOND_MS))
+}
+
+/** Calls `onChange` when the user or the system changes between light and dark mode. */
+const onThemeChange = (onChange: () => void): (() => void) => {
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  const choice = new MutationObserver(onChange)
+  choice.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  system.addEventListener('change', onChange)
+  return () => {
+    choice.disconnect()
+    system.removeEventListener('change', onChange)
+  }
+}

@@ -1,0 +1,131 @@
+/** Components of the incident with their statuses, and texts that several components match. */
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../kit/button.tsx'
+import { ComboBox } from '../kit/combo-box.tsx'
+import { Icon, StateMark } from '../kit/icon.tsx'
+import { Note } from '../kit/note.tsx'
+import { Select } from '../kit/select.tsx'
+import { componentStates } from '../overview/states.ts'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import classes from './composer.module.css'
+import type { ComposedComponent, StatusChoice } from './draft.ts'
+import type { DraftProps } from './draft-props.ts'
+import { type ComponentName, componentNamesQuery } from './queries.ts'
+
+const choices = [
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+  'operational',
+  'unchanged',
+] as const satisfies StatusChoice[]
+
+const DEFAULT_CHOICE = 'degraded_performance'
+
+export const ComponentChoices = (props: DraftProps & { error?: string }) => {
+  const { draft, incident, onChange, error } = props
+  const { composer: texts } = useTexts()
+  const { data, isError } = useQuery(componentNamesQuery)
+  const known = data ?? []
+  const add = (id: string) =>
+    onChange({
+      statuses: { ...draft.statuses, [id]: DEFAULT_CHOICE },
+      removedIds: draft.removedIds.filter((removed) => removed !== id),
+    })
+  const listed = incident.components.map(({ id }) => id)
+  const others = known.filter(({ id }) => !listed.includes(id))
+  return (
+    <section className={classes.affected} aria-label={texts.affected}>
+      {isError && data === undefined && <Note state="part">{texts.componentsFailed}</Note>}
+      {incident.components.length === 0 ? (
+        <p className={classes.quiet}>{texts.noneAffected}</p>
+      ) : (
+        <ul className={classes.rows} aria-label={texts.affected}>
+          {incident.components.map((component) => (
+            <ComponentRow key={component.id} {...props} component={component} />
+          ))}
+        </ul>
+      )}
+      {error !== undefined && (
+        <Note state="down" role="alert">
+          {error}
+        </Note>
+      )}
+      {others.length > 0 && (
+        <ComboBox
+          // A new list starts with an empty text, so that several can be added in a row.
+          key={listed.join()}
+          label={texts.addComponent}
+          options={others.map((one) => ({ value: one.id, label: labelOf(one) }))}
+          value=""
+          onChange={add}
+        />
+      )}
+    </section>
+  )
+}
+
+const labelOf = ({ name, parentName }: ComponentName): string =>
+  parentName === null ? name : `${name} (${parentName})`
+
+const ComponentRow = ({
+  draft,
+  onChange,
+  component: { id, name, status },
+}: DraftProps & { component: ComposedComponent }) => {
+  const { composer: texts, components } = useTexts()
+  const { fill } = useFormats()
+  const { [id]: _removed, ...otherStatuses } = draft.statuses
+  return (
+    <li className={classes.row}>
+      <StateMark state={status === 'unchanged' ? 'none' : componentStates[status]} />
+      <bdi className={classes.name}>{name}</bdi>
+      <div className={classes.status}>
+        <Select
+          label={fill(texts.statusOf, { name })}
+          isLabelHidden
+          options={choices.map((value) => ({
+            value,
+            label: value === 'unchanged' ? texts.unchanged : components[value],
+          }))}
+          value={status}
+          onChange={(value) => onChange({ statuses: { ...draft.statuses, [id]: value } })}
+        />
+      </div>
+      <Button
+        emphasis="quiet"
+        aria-label={fill(texts.removeComponent, { name })}
+        onPress={() => onChange({ statuses: otherStatuses, removedIds: [...draft.removedIds, id] })}
+      >
+        <Icon name="cross" />
+      </Button>
+    </li>
+  )
+}
+
+export const AmbiguousNames = ({ draft, incident, onChange }: DraftProps) => {
+  const { composer: texts } = useTexts()
+  const { fill } = useFormats()
+  const { data } = useQuery(componentNamesQuery)
+  const choose = (text: string, id: string) =>
+    onChange({
+      chosenIds: { ...draft.chosenIds, [text]: id },
+      removedIds: draft.removedIds.filter((removed) => removed !== id),
+    })
+  return incident.ambiguous.map(({ text, candidateIds }) => (
+    <fieldset key={text} className={classes.choice}>
+      <legend>{fill(texts.ambiguous, { text })}</legend>
+      <div className={classes.chips}>
+        {candidateIds.slice(0, MAX_CANDIDATES).map((id) => (
+          <Button key={id} emphasis="chip" onPress={() => choose(text, id)}>
+            <bdi>{labelOf(data?.find((one) => one.id === id) ?? unknown)}</bdi>
+          </Button>
+        ))}
+      </div>
+    </fieldset>
+  ))
+}
+
+/** More candidates than a user can compare: the text is then completed instead. */
+const MAX_CANDIDATES = 8
+const unknown: ComponentName = { id: '', name: '', parentName: null }

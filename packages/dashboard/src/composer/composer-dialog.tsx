@@ -1,0 +1,41 @@
+/** Dialog of the composer: the current draft, or a new one. */
+import { useState } from 'react'
+import { Dialog } from '../kit/dialog.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import type { Composer } from './composer-context.ts'
+import { ComposerForm } from './composer-form.tsx'
+import { type ComposerDraft, newDraft } from './draft.ts'
+
+export const ComposerDialog = ({ composer }: { composer: Composer }) => {
+  const { composer: texts } = useTexts()
+  return (
+    <Dialog
+      title={texts.newIncident}
+      size="large"
+      isOpen={composer.isOpen}
+      onClose={composer.close}
+      closeLabel={texts.close}
+    >
+      <CurrentDraft composer={composer} />
+    </Dialog>
+  )
+}
+
+const CurrentDraft = ({ composer: { outbox, close } }: { composer: Composer }) => {
+  const [draft, setDraft] = useState(() => outbox.state().current ?? newDraft(Date.now()))
+  const change = (changes: Partial<ComposerDraft>) => {
+    const changed = { ...draft, ...changes }
+    setDraft(changed)
+    outbox.save(changed)
+  }
+  return (
+    <ComposerForm
+      draft={draft}
+      onChange={change}
+      onPublish={(body) => {
+        outbox.publish(draft, body)
+        close()
+      }}
+    />
+  )
+}

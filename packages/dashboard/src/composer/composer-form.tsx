@@ -1,0 +1,214 @@
+/** Form of the composer: one line, what it means, and the message. */
+import type { NewIncident } from '@status-page/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { Button } from '../kit/button.tsx'
+import { DialogFooter } from '../kit/dialog.tsx'
+import { TextField } from '../kit/field.tsx'
+import { MessageEditor } from '../kit/message-editor.tsx'
+import { Note } from '../kit/note.tsx'
+import { useSession } from '../session/session.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import { Audience } from './audience.tsx'
+import { AmbiguousNames, ComponentChoices } from './component-choices.tsx'
+import classes from './composer.module.css'
+import { ConflictNote } from './conflict-note.tsx'
+import {
+  type ComposedIncident,
+  type ComposerDraft,
+  composeIncident,
+  incidentBodyOf,
+  withTemplate,
+} from './draft.ts'
+import type { DraftProps } from './draft-props.ts'
+import { IncidentDetails } from './incident-details.tsx'
+import { OpenIncidents } from './open-incidents.tsx'
+import { componentNamesQuery, incidentTemplatesQuery } from './queries.ts'
+
+interface ComposerFormProps {
+  draft: ComposerDraft
+  onChange(changes: Partial<ComposerDraft>): void
+  onPublish(body: NewIncident): void
+}
+
+const MAX_TITLE = 255
+/** Name of the field in which Enter leads to the message. */
+const LINE = 'line'
+
+export const ComposerForm = ({ draft, onChange, onPublish }: ComposerFormProps) => {
+  const incident = useComposedIncident(draft)
+  const [isChecked, setChecked] = useState(false)
+  const problem = useProblem(incident)
+  const form = useRef<HTMLFormElement>(null)
+  const errors = draft.refusal?.kind === 'refused' ? draft.refusal.fields : {}
+  const publish = () => {
+    setChecked(true)
+    if (problem === null && incident.missingVariables.length === 0)
+      onPublish(incidentBodyOf(draft, incident, Date.now()))
+    else requestAnimationFrame(() => focusFirstError(form.current))
+  }
+  const props = { draft, incident, onChange }
+  return (
+    <form
+      ref={form}
+      className={classes.form}
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (isPublishKey(event)) publish()
+        else if (isEnter(event) && isLine(event.target)) focusMessage(event, form.current)
+      }}
+    >
+      <RefusalNote draft={draft} />
+      <Line {...props} error={isChecked ? problem : null} />
+      <AmbiguousNames {...props} />
+      <Templates {...props} />
+      <ComponentChoices {...props} error={errors.componentStatuses ?? errors.componentIds} />
+      <OpenIncidents incident={incident} />
+      <Variables {...props} isChecked={isChecked} />
+      <Message {...props} error={errors.message} />
+      <IncidentDetails {...props} errors={errors} />
+      <DialogFooter>
+        <Audience draft={draft} incident={incident} />
+        <PublishButton onPress={publish} />
+      </DialogFooter>
+    </form>
+  )
+}
+
+const Line = ({ draft, onChange, error }: DraftProps & { error: string | null }) => {
+  const { composer: texts } = useTexts()
+  return (
+    <TextField
+      label={texts.line}
+      hint={texts.lineHint}
+      placeholder={texts.linePlaceholder}
+      error={error ?? undefined}
+      value={draft.line}
+      onChange={(line) => onChange({ line, refusal: null })}
+      name={LINE}
+      maxLength={MAX_TITLE}
+      autoComplete="off"
+      autoFocus
+    />
+  )
+}
+
+const Message = ({ draft, incident, onChange, error }: DraftProps & { error?: string }) => (
+  <MessageEditor
+    label={useTexts().composer.message}
+    value={draft.message}
+    preview={incident.message}
+    error={error}
+    onChange={(message) => onChange({ message })}
+  />
+)
+
+const PublishButton = ({ onPress }: { onPress(): void }) => {
+  const { composer: texts } = useTexts()
+  return (
+    <Button emphasis="primary" onPress={onPress}>
+      {texts.publish} <kbd className={classes.keys}>{texts.publishKeys}</kbd>
+    </Button>
+  )
+}
+
+type KeyLike = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'nativeEvent'>
+
+/** Enter that ends the input of an Asian character is none. */
+const isEnter = ({ key, nativeEvent }: KeyLike) => key === 'Enter' && !nativeEvent.isComposing
+
+const isPublishKey = (event: KeyLike) => isEnter(event) && (event.ctrlKey || event.metaKey)
+
+const isLine = (target: EventTarget) => target instanceof HTMLInputElement && target.name === LINE
+
+const useComposedIncident = (draft: ComposerDraft): ComposedIncident => {
+  const { components } = useTexts()
+  const { data } = useQuery(componentNamesQuery)
+  return useMemo(
+    () => composeIncident(draft, data ?? [], (status) => components[status]),
+    [draft, data, components],
+  )
+}
+
+/** The default action would insert the line break into the message. */
+const focusMessage = (event: Pick<KeyboardEvent, 'preventDefault'>, form: Element | null) => {
+  event.preventDefault()
+  form?.querySelector('textarea')?.focus()
+}
+
+const focusFirstError = (form: Element | null) =>
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+
+/** Problem of the line for which the incident cannot be published yet. */
+const useProblem = ({ title, ambiguous }: ComposedIncident): string | null => {
+  const { composer: texts } = useTexts()
+  const { fill } = useFormats()
+  const [choice] = ambiguous
+  if (title.trim() === '') return texts.titleMissing
+  return choice === undefined ? null : fill(texts.choiceMissing, { text: choice.text })
+}
+
+const RefusalNote = ({ draft }: { draft: ComposerDraft }) => {
+  const { composer: texts } = useTexts()
+  const { fill } = useFormats()
+  const { refusal } = draft
+  if (refusal === null) return null
+  if (refusal.kind === 'conflict') return <ConflictNote published={refusal.published} />
+  const title = draft.title ?? draft.line
+  const text = refusal.kind === 'expired' ? texts.expired : texts.refused
+  const message = refusal.kind === 'refused' ? refusal.message : ''
+  return (
+    <Note state="down" role="alert">
+      {fill(text, { title, message })}
+    </Note>
+  )
+}
+
+const Templates = ({ draft, onChange }: DraftProps) => {
+  const { composer: texts } = useTexts()
+  const { can } = useSession()
+  const { data } = useQuery({ ...incidentTemplatesQuery, enabled: can('INCIDENTS_VIEW') })
+  if (data === undefined || data.data.length === 0) return null
+  return (
+    <section className={classes.chips} aria-label={texts.templates}>
+      <span className={classes.quiet} aria-hidden="true">
+        {texts.templates}
+      </span>
+      {data.data.map((template) => (
+        <Button
+          key={template.id}
+          emphasis="chip"
+          onPress={() => onChange(withTemplate(draft, template))}
+        >
+          <bdi>{template.name}</bdi>
+        </Button>
+      ))}
+    </section>
+  )
+}
+
+const Variables = (props: DraftProps & { isChecked: boolean }) => {
+  const { draft, incident, onChange, isChecked } = props
+  const { composer: texts } = useTexts()
+  const { fill } = useFormats()
+  const names = [...new Set([...Object.keys(draft.variables), ...incident.missingVariables])]
+  if (names.length === 0) return null
+  return (
+    <div className={classes.columns}>
+      {names.map((name) => (
+        <TextField
+          key={name}
+          label={fill(texts.variable, { name })}
+          error={
+            isChecked && incident.missingVariables.includes(name)
+              ? fill(texts.variablesMissing, { names: name })
+              : undefined
+          }
+          value={draft.variables[name] ?? ''}
+          onChange={(value) => onChange({ variables: { ...draft.variables, [name]: value } })}
+          maxLength={MAX_TITLE}
+        />
+      ))}
+    </div>
+  )
+}

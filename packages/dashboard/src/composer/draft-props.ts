@@ -1,0 +1,8 @@
+/** Properties of the parts of the composer. */
+import type { ComposedIncident, ComposerDraft } from './draft.ts'
+
+export interface DraftProps {
+  draft: ComposerDraft
+  incident: ComposedIncident
+  onChange(changes: Partial<ComposerDraft>): void
+}

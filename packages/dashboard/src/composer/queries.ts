@@ -1,0 +1,70 @@
+/** Reads of the composer. */
+
+import type { Schemas } from '@status-page/client'
+import type { NewIncident } from '@status-page/contracts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
+import type { NamedComponent } from './parse-line.ts'
+
+const PAGE_SIZE = 100
+/** Components beyond these are not found by the composer. */
+const MAX_PAGES = 20
+const NAMES_STALE_AFTER_MS = 60_000
+
+/** Names of the components; those of equal name have the name of their parent. */
+export const componentNamesQuery = queryOptions({
+  queryKey: ['components', 'names'],
+  queryFn: async ({ signal }) => {
+    const components: Schemas['Component'][] = []
+    for (let page = 1; page <= MAX_PAGES; page++) {
+      const query = { page, pageSize: PAGE_SIZE }
+      const { data } = await api.GET('/api/v1/components', { params: { query }, signal })
+      components.push(...data.data)
+      if (components.length >= data.meta.total) break
+    }
+    return components.map(({ id, name, parentComponentId }): ComponentName => {
+      const parent = components.find((one) => one.id === parentComponentId)
+      return { id, name, parentName: parent?.name ?? null }
+    })
+  },
+  staleTime: NAMES_STALE_AFTER_MS,
+})
+
+export interface ComponentName extends NamedComponent {
+  parentName: string | null
+}
+
+export const incidentTemplatesQuery = queryOptions({
+  queryKey: ['incident-templates'],
+  queryFn: async ({ signal }) => {
+    const query = { pageSize: PAGE_SIZE }
+    return (await api.GET('/api/v1/incident-templates', { params: { query }, signal })).data
+  },
+  staleTime: NAMES_STALE_AFTER_MS,
+})
+
+export const openIncidentsQuery = queryOptions({
+  queryKey: ['incidents', 'open'],
+  queryFn: async ({ signal }) => {
+    const query = { resolved: false, pageSize: PAGE_SIZE }
+    return (await api.GET('/api/v1/incidents', { params: { query }, signal })).data
+  },
+})
+
+/** Fields of an incident that determine its recipients. */
+export type AudienceBody = Pick<
+  NewIncident,
+  'impact' | 'status' | 'componentIds' | 'componentStatuses' | 'notifySubscribers'
+>
+
+export const audienceQuery = (body: AudienceBody) =>
+  queryOptions({
+    queryKey: ['incidents', 'audience', body],
+    queryFn: async ({ signal }) => {
+      // The title has no influence on the recipients, and is required.
+      const preview = { title: '-', ...body }
+      return (await api.POST('/api/v1/incidents/preview-audience', { body: preview, signal })).data
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+  })

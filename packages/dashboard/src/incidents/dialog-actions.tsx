@@ -1,0 +1,48 @@
+/** End of a dialog with a merged form: its failure, save and cancel. */
+import { fieldErrorsOf } from '../api/field-errors.ts'
+import type { MergedForm } from '../app/merged-form.ts'
+import { ProblemNote } from '../app/problem-note.tsx'
+import { Button } from '../kit/button.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './incidents.module.css'
+import { isVersionMismatch } from './send.ts'
+
+interface DialogActionsProps<Values> {
+  form: MergedForm<Values>
+  save: { error: unknown; isPending: boolean }
+  /** Fields that show their errors themselves. */
+  fields: readonly string[]
+  onClose(): void
+}
+
+export const DialogActions = <Values extends object>(props: DialogActionsProps<Values>) => {
+  const { form, save, fields, onClose } = props
+  const { incident: texts, actions } = useTexts()
+  const hasConflict = form.conflicts.length > 0
+  const isShown = !(hasConflict && isVersionMismatch(save.error))
+  return (
+    <>
+      {isShown && (
+        <ProblemNote error={save.error} fieldErrors={fieldErrorsOf(save.error)} fields={fields} />
+      )}
+      <div className={classes.actions}>
+        <Button
+          type="submit"
+          emphasis="primary"
+          isDisabled={hasConflict || save.isPending || Object.keys(form.changes).length === 0}
+        >
+          {save.isPending ? actions.saving : texts.save}
+        </Button>
+        <Button
+          emphasis="quiet"
+          onPress={() => {
+            form.discard()
+            onClose()
+          }}
+        >
+          {texts.cancel}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,159 @@
+/** Dialog that corrects an incident: title, impact, times and components. */
+import { CheckboxGroup, Form, Label } from 'react-aria-components'
+import { api } from '../api/client.ts'
+import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
+import { Checkbox } from '../kit/checkbox.tsx'
+import { DateTimeField } from '../kit/date-time-field.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { TextField } from '../kit/field.tsx'
+import { Select } from '../kit/select.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import { DialogActions } from './dialog-actions.tsx'
+import { FieldConflicts } from './field-conflicts.tsx'
+import classes from './incidents.module.css'
+import { useKnownComponents } from './known-components.ts'
+import { useMergedWrite } from './merged-write.ts'
+import type { IncidentDetail } from './queries.ts'
+
+interface IncidentFields {
+  title: string
+  impact: IncidentDetail['impact']
+  startedAt: string
+  /** Null for an open incident. */
+  resolvedAt: string | null
+  componentIds: string[]
+}
+
+const fieldsOf = (incident: IncidentDetail): IncidentFields => {
+  const { title, impact, startedAt, resolvedAt, components } = incident
+  return { title, impact, startedAt, resolvedAt, componentIds: components.map(({ id }) => id) }
+}
+
+interface EditDialogProps {
+  incident: IncidentDetail
+  onClose(): void
+}
+
+export const EditDialog = ({ incident, onClose }: EditDialogProps) => {
+  const { incident: texts } = useTexts()
+  const form = useMergedForm(`incident.${incident.id}`, fieldsOf(incident))
+  const names = useKnownComponents(incident)
+  const save = useMergedWrite({
+    incident,
+    form,
+    valuesOf: fieldsOf,
+    onSaved: onClose,
+    write: ({ changes: { resolvedAt, ...changes }, headers }) => {
+      const params = { path: { id: incident.id }, header: headers }
+      const body = { ...changes, ...(resolvedAt && { resolvedAt }) }
+      return api.PATCH('/api/v1/incidents/{id}', { params, body })
+    },
+  })
+  const errors = fieldErrorsOf(save.error)
+  const { textOf, labels } = useFieldTexts(names)
+  return (
+    <Dialog title={texts.edit} isOpen onClose={onClose}>
+      <Form
+        className={classes.fields}
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <FieldConflicts form={form} labelOf={(field) => labels[field]} textOf={textOf} />
+        <IncidentFieldInputs form={form} errors={errors} />
+        <ComponentChoice form={form} names={names} />
+        <DialogActions form={form} save={save} fields={Object.keys(labels)} onClose={onClose} />
+      </Form>
+    </Dialog>
+  )
+}
+
+type IncidentForm = MergedForm<IncidentFields>
+
+const IncidentFieldInputs = ({ form, errors }: { form: IncidentForm; errors: FieldErrors }) => {
+  const { incident: texts, impacts } = useTexts()
+  const { values, set } = form
+  const options = (['minor', 'major', 'critical'] as const).map((value) => ({
+    value,
+    label: impacts[value],
+  }))
+  return (
+    <>
+      <TextField
+        label={texts.name}
+        error={errors.title}
+        value={values.title}
+        onChange={(title) => set({ title })}
+        maxLength={255}
+        isRequired
+      />
+      <Select
+        label={texts.impact}
+        options={options}
+        value={values.impact}
+        onChange={(impact) => set({ impact })}
+      />
+      <DateTimeField
+        label={texts.start}
+        error={errors.startedAt}
+        value={values.startedAt}
+        onChange={(startedAt) => startedAt !== null && set({ startedAt })}
+        isRequired
+      />
+      {values.resolvedAt !== null && (
+        <DateTimeField
+          label={texts.end}
+          error={errors.resolvedAt}
+          value={values.resolvedAt}
+          onChange={(resolvedAt) => resolvedAt !== null && set({ resolvedAt })}
+          isRequired
+        />
+      )}
+    </>
+  )
+}
+
+interface ComponentChoiceProps {
+  form: IncidentForm
+  names: ReadonlyMap<string, string>
+}
+
+const ComponentChoice = ({ form, names }: ComponentChoiceProps) => {
+  const { incident: texts } = useTexts()
+  if (names.size === 0) return null
+  return (
+    <CheckboxGroup
+      className={classes.choice}
+      value={form.values.componentIds}
+      onChange={(componentIds) => form.set({ componentIds })}
+    >
+      <Label>{texts.components}</Label>
+      <div className={classes.choices}>
+        {[...names].map(([id, name]) => (
+          <Checkbox key={id} value={id} label={name} />
+        ))}
+      </div>
+    </CheckboxGroup>
+  )
+}
+
+const useFieldTexts = (components: ReadonlyMap<string, string>) => {
+  const { incident: texts, impacts } = useTexts()
+  const { time } = useFormats()
+  const labels: Record<keyof IncidentFields, string> = {
+    title: texts.name,
+    impact: texts.impact,
+    startedAt: texts.start,
+    resolvedAt: texts.end,
+    componentIds: texts.components,
+  }
+  const textOf = (field: keyof IncidentFields, value: string | string[] | null): string => {
+    if (Array.isArray(value)) return value.map((id) => components.get(id) ?? id).join(', ')
+    if (value === null) return ''
+    if (field === 'impact') return impacts[value as IncidentFields['impact']]
+    return field === 'title' ? value : time(value)
+  }
+  return { labels, textOf }
+}

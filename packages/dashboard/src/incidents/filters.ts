@@ -1,0 +1,66 @@
+/** Filters of the list of incidents, as they are in the address and in the request. */
+
+export const incidentStates = ['open', 'resolved', 'all'] as const
+type StateFilter = (typeof incidentStates)[number]
+
+export interface IncidentFilters {
+  /** Default: open. */
+  state?: StateFilter
+  component?: string
+  statusPage?: string
+  search?: string
+  /** First and last local day, as yyyy-mm-dd. */
+  from?: string
+  to?: string
+  /** Default: 1. */
+  page?: number
+}
+
+export const PAGE_SIZE = 20
+const MAX_SEARCH = 100
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const ID = /^[0-9a-f-]{36}$/
+
+/** Filters of an address; values that are not valid are absent. */
+export const readFilters = (search: Record<string, unknown>): IncidentFilters => {
+  const text = (name: string) => (search[name] === undefined ? '' : String(search[name]))
+  const day = (name: string) => (isDay(text(name)) ? text(name) : undefined)
+  const page = Number(search.page)
+  const filters: IncidentFilters = {
+    state: incidentStates.find((state) => state === search.state && state !== 'open'),
+    component: ID.test(text('component')) ? text('component') : undefined,
+    statusPage: ID.test(text('statusPage')) ? text('statusPage') : undefined,
+    search: text('search').slice(0, MAX_SEARCH) || undefined,
+    from: day('from'),
+    to: day('to'),
+    page: Number.isInteger(page) && page > 1 ? page : undefined,
+  }
+  return filters
+}
+
+const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text))
+
+/** Query of the request. */
+export const toIncidentQuery = (filters: IncidentFilters) => {
+  const { state = 'open', component, statusPage, search, from, to, page = 1 } = filters
+  return {
+    page,
+    pageSize: PAGE_SIZE,
+    ...(state !== 'all' && { resolved: state === 'resolved' }),
+    ...(component !== undefined && { componentId: component }),
+    ...(statusPage !== undefined && { statusPageId: statusPage }),
+    ...(search !== undefined && { search }),
+    ...(from !== undefined && { from: startOfDay(from, 0) }),
+    ...(to !== undefined && { to: startOfDay(to, 1) }),
+  }
+}
+
+/** Local midnight of the day, or of a later one. */
+const startOfDay = (day: string, daysLater: number): string => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + daysLater).toISOString()
+}
+
+/** Returns whether anything but the state and the page is filtered. */
+export const isFiltered = ({ state, page, ...filters }: IncidentFilters): boolean =>
+  Object.values(filters).some((value) => value !== undefined)

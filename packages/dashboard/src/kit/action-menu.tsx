@@ -1,0 +1,34 @@
+/** Button with a menu of actions. */
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import classes from './menu.module.css'
+
+export interface MenuAction {
+  id: string
+  label: string
+  onAction(): void
+}
+
+interface ActionMenuProps {
+  label: string
+  actions: readonly MenuAction[]
+  isDisabled?: boolean
+}
+
+export const ActionMenu = ({ label, actions, isDisabled }: ActionMenuProps) => (
+  <MenuTrigger>
+    <Button isDisabled={isDisabled}>
+      {label} <Icon name="chevron" />
+    </Button>
+    <Popover className={classes.popover} placement="bottom end">
+      <Menu className={classes.list} aria-label={label} items={actions}>
+        {(action) => (
+          <MenuItem id={action.id} className={classes.item} onAction={action.onAction}>
+            {action.label}
+          </MenuItem>
+        )}
+      </Menu>
+    </Popover>
+  </MenuTrigger>
+)

@@ -1,0 +1,7 @@
+/** Notices above the current view, such as the loss of the connection; empty without one. */
+import type { ReactNode } from 'react'
+import classes from './banner.module.css'
+
+export const Banner = ({ children }: { children: ReactNode }) => (
+  <div role="status">{Boolean(children) && <p className={classes.banner}>{children}</p>}</div>
+)

@@ -1,0 +1,64 @@
+/** Choice of one of many options, found by typing. */
+import {
+  ComboBox as AriaComboBox,
+  Button,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  ListLayout,
+  Popover,
+  Virtualizer,
+} from 'react-aria-components'
+import classes from './combo-box.module.css'
+import fieldClasses from './field.module.css'
+import { Icon } from './icon.tsx'
+import menuClasses from './menu.module.css'
+
+/** The layout of a virtual list requires it in pixels. */
+const ROW_SIZE_PX = 38
+
+interface ComboBoxProps {
+  label: string
+  options: readonly { value: string; label: string }[]
+  value: string
+  error?: string
+  isDisabled?: boolean
+  onChange(value: string): void
+}
+
+export const ComboBox = (props: ComboBoxProps) => {
+  const { label, options, value, error, isDisabled, onChange } = props
+  return (
+    <AriaComboBox
+      className={fieldClasses.field}
+      defaultItems={options}
+      value={value}
+      isDisabled={isDisabled}
+      isInvalid={error !== undefined}
+      validationBehavior="aria"
+      onChange={(key) => key !== null && onChange(String(key))}
+    >
+      <Label className={fieldClasses.label}>{label}</Label>
+      <span className={classes.group}>
+        <Input className={classes.input} />
+        <Button className={classes.open}>
+          <Icon name="chevron" />
+        </Button>
+      </span>
+      <FieldError className={fieldClasses.error}>{error}</FieldError>
+      <Popover className={menuClasses.popover}>
+        <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: ROW_SIZE_PX }}>
+          <ListBox<(typeof options)[number]> className={classes.list}>
+            {(option) => (
+              <ListBoxItem id={option.value} className={menuClasses.item} textValue={option.label}>
+                <bdi className={classes.label}>{option.label}</bdi>
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </Virtualizer>
+      </Popover>
+    </AriaComboBox>
+  )
+}

@@ -1,0 +1,49 @@
+/** Message of an incident: text in Markdown, with a preview as on the public page. */
+import { useDeferredValue, useId } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { TextAreaField } from './field.tsx'
+import classes from './message-editor.module.css'
+import { MessageView } from './message-view.tsx'
+
+interface MessageEditorProps {
+  label: string
+  /** Default: the marks that a message may contain. */
+  hint?: string
+  /** Message of the server; the field counts as invalid. */
+  error?: string
+  value: string
+  /** Text of the preview, if it is another one. */
+  preview?: string
+  onChange(value: string): void
+  rows?: number
+  maxLength?: number
+  autoFocus?: boolean
+}
+
+const MAX_MESSAGE = 25_000
+
+export const MessageEditor = (props: MessageEditorProps) => {
+  const { value, preview = value, onChange, hint, ...field } = props
+  const { editor } = useTexts()
+  const id = useId()
+  const shown = useDeferredValue(preview)
+  return (
+    <div className={classes.editor}>
+      <TextAreaField
+        maxLength={MAX_MESSAGE}
+        {...field}
+        hint={hint ?? editor.marks}
+        value={value}
+        onChange={onChange}
+      />
+      {shown.trim() !== '' && (
+        <section className={classes.preview} aria-labelledby={id}>
+          <p id={id} className={classes.caption}>
+            {editor.preview}
+          </p>
+          <MessageView text={shown} />
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+/** Frame of a screen, and its states without content: loading, empty, problem. */
+import { type ReactNode, useEffect } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { type State, StateMark } from './icon.tsx'
+import classes from './screen.module.css'
+
+interface ScreenProps {
+  title: string
+  intro?: string
+  aside?: ReactNode
+  children?: ReactNode
+}
+
+export const Screen = ({ title, intro, aside, children }: ScreenProps) => {
+  const texts = useTexts()
+  useEffect(() => {
+    document.title = `${title} · ${texts.product}`
+  }, [title, texts])
+  return (
+    <div className={classes.screen}>
+      <header className={classes.header}>
+        <div>
+          <h1>{title}</h1>
+          {intro !== undefined && <p className={classes.intro}>{intro}</p>}
+        </div>
+        {aside}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+interface EmptyProps {
+  title: string
+  hint?: string
+  state?: State
+  children?: ReactNode
+}
+
+/** Full message in place of content. */
+export const Empty = ({ title, hint, state = 'none', children }: EmptyProps) => (
+  <div className={classes.empty}>
+    <StateMark state={state} size="large" />
+    <p className={classes.emptyTitle}>{title}</p>
+    {hint !== undefined && <p className={classes.hint}>{hint}</p>}
+    {children}
+  </div>
+)
+
+/** Placeholder of the size of a list, while it loads. */
+export const Skeleton = ({ rows = 3 }: { rows?: number }) => {
+  const texts = useTexts()
+  return (
+    <div className={classes.skeleton} role="status">
+      <span className="visually-hidden">{texts.states.loading}</span>
+      {Array.from({ length: rows }, (_, row) => (
+        <span key={row} className={classes.bar} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+/** Keyboard shortcuts of the present view. */
+import { useEffect, useSyncExternalStore } from 'react'
+import { readSetting, writeSetting } from '../app/settings.ts'
+import { type KeyPress, matchesShortcut, type ShortcutKeys } from './shortcut-keys.ts'
+
+interface Shortcut extends ShortcutKeys {
+  onPress(): void
+}
+
+const SETTING = 'single-keys'
+const OFF = 'off'
+const listeners = new Set<() => void>()
+
+const areSingleKeysOn = (): boolean => readSetting(SETTING) !== OFF
+
+export const setSingleKeys = (isOn: boolean): void => {
+  writeSetting(SETTING, isOn ? null : OFF)
+  for (const listener of listeners) listener()
+}
+
+export const useSingleKeys = (): boolean =>
+  useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, areSingleKeysOn)
+
+export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const press = keyPressOf(event)
+      const found = shortcuts.find((one) => matchesShortcut(press, one, areSingleKeysOn()))
+      if (found === undefined) return
+      event.preventDefault()
+      found.onPress()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [shortcuts])
+}
+
+/** Fields, and lists and choices in which typing selects an entry. */
+const TYPING =
+  'input, textarea, select, [contenteditable], [role=listbox], [role=menu], [role=grid], ' +
+  '[role=tree], [aria-haspopup=listbox]'
+
+const keyPressOf = (event: KeyboardEvent): KeyPress => ({
+  key: event.key,
+  code: event.code,
+  ctrlKey: event.ctrlKey,
+  metaKey: event.metaKey,
+  altKey: event.altKey,
+  isComposing: event.isComposing,
+  repeat: event.repeat,
+  defaultPrevented: event.defaultPrevented,
+  isTyping: event.target instanceof Element && event.target.closest(TYPING) !== null,
+  isDialogOpen: document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null,
+})

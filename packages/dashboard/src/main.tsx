@@ -1,0 +1,38 @@
+/** Start of the dashboard in the browser. */
+import './styles/tokens.css'
+import './styles/base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { basePath } from './api/client.ts'
+import { createQueryClient } from './api/query-client.ts'
+import { router } from './app/router.tsx'
+import { applyTheme, chosenTheme } from './app/theme.ts'
+import { removeOldInput } from './app/unsent.ts'
+import { SessionProvider } from './session/session.tsx'
+import { markSessionEnded } from './session/session-end.ts'
+import { LanguageProvider } from './texts/texts.tsx'
+
+applyTheme(chosenTheme())
+removeOldInput()
+
+const queryClient = createQueryClient({
+  onSessionEnd: markSessionEnded,
+  onEnrolmentRequired: () => location.assign(`${basePath}/account`),
+})
+
+const container = document.getElementById('root')
+if (container === null) throw new Error('index.html lacks the element #root')
+
+createRoot(container).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <LanguageProvider>
+        <SessionProvider>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </LanguageProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

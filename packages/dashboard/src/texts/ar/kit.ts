@@ -1,0 +1,9 @@
+/** Arabic texts of controls of the kit. */
+import type { kit as model } from '../en/kit.ts'
+
+export const kit: typeof model = {
+  editor: {
+    preview: 'معاينة',
+    marks: 'Markdown: **عريض**، *مائل*، `رمز`، قوائم واقتباسات وروابط',
+  },
+}

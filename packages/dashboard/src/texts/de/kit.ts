@@ -1,0 +1,9 @@
+/** German texts of controls of the kit. */
+import type { kit as model } from '../en/kit.ts'
+
+export const kit: typeof model = {
+  editor: {
+    preview: 'Vorschau',
+    marks: 'Markdown: **fett**, *kursiv*, `Code`, Listen, Zitate und Links',
+  },
+}

@@ -1,0 +1,72 @@
+/** Spanish texts of the frame, and of states and actions of every view. */
+import type { application as model } from '../en/application.ts'
+
+export const application: typeof model = {
+  product: 'Status',
+  skipToContent: 'Ir al contenido principal',
+  navigation: {
+    label: 'Navegación principal',
+    overview: 'Resumen',
+    incidents: 'Incidentes',
+    components: 'Componentes',
+    start: 'Configuración',
+  },
+  account: {
+    menu: 'Cuenta y ajustes',
+    organization: 'Organización',
+    appearance: 'Apariencia',
+    system: 'Como el sistema',
+    light: 'Claro',
+    dark: 'Oscuro',
+    language: 'Idioma',
+    settings: 'Cuenta',
+    documentation: 'Documentación de la API',
+    signOut: 'Cerrar sesión',
+  },
+  actions: {
+    retry: 'Reintentar',
+    saving: 'Guardando …',
+    remove: 'Eliminar',
+    skip: 'Omitir este paso',
+    next: 'Paso siguiente',
+    copy: 'Copiar la dirección',
+    copied: 'Dirección copiada',
+    notCopied: 'No se copió la dirección. Selecciónela y cópiela usted mismo.',
+    openPage: 'Abrir la página',
+  },
+  pages: {
+    label: 'Páginas',
+    previous: 'Página anterior',
+    next: 'Página siguiente',
+    position: 'Página {page} de {pages}',
+  },
+  image: {
+    address: 'Dirección de la imagen',
+    choose: 'Elegir un archivo',
+    uploading: 'Subiendo …',
+    remove: 'Eliminar',
+  },
+  states: {
+    loading: 'Cargando …',
+    offline:
+      'No tiene conexión. Los datos pueden estar desactualizados; los cambios se envían cuando vuelva la conexión.',
+    stale: 'Los datos pueden estar desactualizados: sin conexión con el servicio desde {time}.',
+    notFound: 'Página no encontrada',
+    notFoundHint: 'La dirección es incorrecta o la entrada no pertenece a su organización.',
+    toOverview: 'Ir al resumen',
+    noPermission: 'Sin permiso',
+    noPermissionHint: 'Su rol no lo permite. Consulte a un propietario de la organización.',
+    unexpected: 'No se pudo mostrar esta vista',
+    unexpectedHint: 'No se ha cambiado nada. Vuelva a cargarla; si el error persiste, notifíquelo.',
+    unreachable: 'No se puede acceder al servicio',
+    unreachableHint: 'Compruebe su conexión. La vista se carga en cuanto el servicio responda.',
+    requestId: 'Solicitud {id}',
+    sessionEnded: 'Su sesión ha terminado',
+    sessionEndedHint:
+      'Inicie sesión de nuevo en otra pestaña. Esta página queda como está, con todo lo que ha escrito.',
+    signIn: 'Iniciar sesión',
+    signedIn: 'Ha iniciado sesión. Puede cerrar esta pestaña.',
+    conflict: 'La entrada cambió entretanto. Vuelva a cargarla y repita su cambio.',
+    tooMany: 'Demasiadas solicitudes. Inténtelo de nuevo en {seconds} s.',
+  },
+}

@@ -1,0 +1,9 @@
+/** Spanish texts of controls of the kit. */
+import type { kit as model } from '../en/kit.ts'
+
+export const kit: typeof model = {
+  editor: {
+    preview: 'Vista previa',
+    marks: 'Markdown: **negrita**, *cursiva*, `código`, listas, citas y enlaces',
+  },
+}

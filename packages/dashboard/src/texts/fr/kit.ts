@@ -1,0 +1,9 @@
+/** French texts of controls of the kit. */
+import type { kit as model } from '../en/kit.ts'
+
+export const kit: typeof model = {
+  editor: {
+    preview: 'Aperçu',
+    marks: 'Markdown : **gras**, *italique*, `code`, listes, citations et liens',
+  },
+}

@@ -1,0 +1,24 @@
+/** Japanese texts. */
+import { application } from './application.ts'
+import { componentScreens } from './components.ts'
+import { composer } from './composer.ts'
+import { firstRun } from './first-run.ts'
+import { imports } from './imports.ts'
+import { incident } from './incident.ts'
+import { kit } from './kit.ts'
+import { names } from './names.ts'
+import { overview } from './overview.ts'
+import { palette } from './palette.ts'
+
+export const ja = {
+  ...application,
+  ...kit,
+  ...names,
+  overview,
+  componentScreens,
+  composer,
+  firstRun,
+  imports,
+  incident,
+  palette,
+}

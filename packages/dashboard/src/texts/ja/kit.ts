@@ -1,0 +1,9 @@
+/** Japanese texts of controls of the kit. */
+import type { kit as model } from '../en/kit.ts'
+
+export const kit: typeof model = {
+  editor: {
+    preview: 'プレビュー',
+    marks: 'Markdown: **太字**、*斜体*、`コード`、リスト、引用、リンク',
+  },
+}

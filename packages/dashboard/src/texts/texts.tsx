@@ -1,0 +1,123 @@
+/** Language of the user: its texts, loaded when needed, and formats of times and numbers. */
+import type { Locale } from '@status-page/contracts'
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import { I18nProvider } from 'react-aria-components'
+import { readSetting, writeSetting } from '../app/settings.ts'
+import type { Texts } from './en/index.ts'
+import { directionOf, locales } from './locales.ts'
+import { fill, type Plural, pluralOf } from './plural.ts'
+
+const LOCALE_SETTING = 'locale'
+
+const loaders: Record<Locale, () => Promise<Texts>> = {
+  en: async () => (await import('./en/index.ts')).en,
+  de: async () => (await import('./de/index.ts')).de,
+  fr: async () => (await import('./fr/index.ts')).fr,
+  es: async () => (await import('./es/index.ts')).es,
+  ja: async () => (await import('./ja/index.ts')).ja,
+  ar: async () => (await import('./ar/index.ts')).ar,
+}
+
+interface Language {
+  locale: Locale
+  texts: Texts
+  setLocale(locale: Locale): void
+}
+
+const LanguageContext = createContext<Language | null>(null)
+
+/** Chosen language, or the first of the browser that the dashboard has. */
+const initialLocale = (): Locale => {
+  const wanted = [readSetting(LOCALE_SETTING), ...navigator.languages]
+  const languages = wanted.map((tag) => tag?.split('-', 1)[0])
+  return languages.map((one) => locales.find((known) => known === one)).find(Boolean) ?? 'en'
+}
+
+export const LanguageProvider = ({ children }: { children: ReactNode }) => {
+  const [locale, setLocale] = useState(initialLocale)
+  const [texts, setTexts] = useState<{ locale: Locale; texts: Texts } | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    void loaders[locale]().then((loaded) => {
+      if (isCurrent) setTexts({ locale, texts: loaded })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [locale])
+  useEffect(() => {
+    if (texts === null) return
+    document.documentElement.lang = texts.locale
+    document.documentElement.dir = directionOf(texts.locale)
+  }, [texts])
+  const language = useMemo(() => {
+    if (texts === null) return null
+    const choose = (chosen: Locale) => {
+      writeSetting(LOCALE_SETTING, chosen)
+      setLocale(chosen)
+    }
+    return { ...texts, setLocale: choose }
+  }, [texts])
+  if (language === null) return null
+  return (
+    <LanguageContext value={language}>
+      <I18nProvider locale={language.locale}>{children}</I18nProvider>
+    </LanguageContext>
+  )
+}
+
+export const useLanguage = (): Language => {
+  const language = use(LanguageContext)
+  if (language === null) throw new Error('useLanguage requires a LanguageProvider')
+  return language
+}
+
+export type { Texts } from './en/index.ts'
+
+export const useTexts = (): Texts => useLanguage().texts
+
+export interface Formats {
+  fill: typeof fill
+  plural(forms: Plural, count: number): string
+  number(value: number): string
+  /** Enumeration, such as "a, b and c". */
+  list(values: readonly string[]): string
+  /** Time as it is read today: the hour, and the day if it is another one. */
+  time(iso: string): string
+  /** Duration from now, such as "in 5 minutes" or "5 minutes ago". */
+  fromNow(iso: string, now: number): string
+}
+
+const units = [
+  { unit: 'day', ms: 86_400_000 },
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'minute', ms: 60_000 },
+] as const
+
+export const useFormats = (): Formats => {
+  const { locale } = useLanguage()
+  return useMemo(() => {
+    const numbers = new Intl.NumberFormat(locale)
+    const lists = new Intl.ListFormat(locale)
+    const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+    const hours = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
+    const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+    return {
+      fill,
+      plural: (forms, count) => pluralOf(locale, forms, count),
+      number: (value) => numbers.format(value),
+      // Isolated, because names may have the other direction.
+      list: (values) => lists.format(values.map((value) => `\u2068${value}\u2069`)),
+      time(iso) {
+        const date = new Date(iso)
+        const isToday = date.toDateString() === new Date().toDateString()
+        return (isToday ? hours : days).format(date)
+      },
+      fromNow(iso, now) {
+        const difference = Date.parse(iso) - now
+        const { unit, ms } = units.find((one) => Math.abs(difference) >= one.ms) ?? units[2]
+        return relative.format(Math.trunc(difference / ms), unit)
+      },
+    }
+  }, [locale])
+}

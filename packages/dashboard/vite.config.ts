@@ -1,0 +1,30 @@
+/** Build and development server of the dashboard. */
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { locales } from './src/texts/locales.ts'
+
+/** Running installation that the development server forwards requests to. */
+const target = process.env.DASHBOARD_API_URL ?? 'http://localhost:8080'
+const forwardedPaths = ['/api', '/status', '/sign-in', '/sign-out', '/setup', '/account']
+
+export default defineConfig(({ command }) => ({
+  // The gateway replaces the relative addresses of the document by those below its base URL.
+  base: command === 'build' ? './' : '/dashboard/',
+  plugins: [react(), optimizeLocales.vite({ locales: [...locales] })],
+  build: {
+    // Data URLs of fonts and scripts would violate the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2023',
+  },
+  server: {
+    proxy: Object.fromEntries(
+      // The gateway compares the origin of a request with its own.
+      forwardedPaths.map((path) => [
+        path,
+        { target, changeOrigin: true, headers: { origin: target } },
+      ]),
+    ),
+  },
+}))
