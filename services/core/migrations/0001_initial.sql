@@ -150,7 +150,8 @@ CREATE INDEX incidents_due ON incidents (next_update_at)
   WHERE next_update_at IS NOT NULL AND NOT overdue_notified;
 -- The job finds overdue updates across organizations, and changes each within its own.
 CREATE POLICY due ON incidents FOR SELECT TO core_due USING (true);
-GRANT SELECT (organization_id, id, next_update_at, overdue_notified) ON incidents TO core_due;
+GRANT SELECT (organization_id, id, next_update_at, overdue_notified, resolved_at)
+  ON incidents TO core_due;
 
 -- Components of an incident. Incidents outlive their components: name and status are the last
 -- known.
@@ -203,6 +204,8 @@ CREATE TABLE incident_updates (
   message text NOT NULL,
   component_statuses jsonb NOT NULL,
   by_person boolean NOT NULL,
+  -- True for an update of another status page: its statuses hold from the time that it displays.
+  is_imported boolean NOT NULL DEFAULT false,
   display_at timestamptz(3) NOT NULL,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
@@ -243,6 +246,7 @@ CREATE TABLE incident_templates (
   impact text NOT NULL CHECK (length(impact) <= 32),
   component_ids uuid[] NOT NULL,
   component_statuses json NOT NULL,
+  managed_by_config boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   CONSTRAINT incident_templates_name UNIQUE (organization_id, name)
@@ -410,6 +414,7 @@ CREATE TABLE status_pages (
   support_url text,
   timezone text NOT NULL,
   locale text NOT NULL,
+  alternate_locales text[] NOT NULL DEFAULT '{}',
   uptime_days int NOT NULL,
   incident_history_days int NOT NULL,
   show_uptime_percentage boolean NOT NULL,
@@ -418,6 +423,7 @@ CREATE TABLE status_pages (
   allow_email_subscribers boolean NOT NULL,
   allow_sms_subscribers boolean NOT NULL,
   allow_webhook_subscribers boolean NOT NULL,
+  managed_by_config boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   UNIQUE (organization_id, id),
@@ -495,6 +501,37 @@ CREATE INDEX page_exports_next ON page_exports (next_at);
 CREATE POLICY due ON page_exports TO core_due USING (true);
 GRANT SELECT, INSERT, UPDATE (next_at, owner, files) ON page_exports TO core_due;
 
+-- Uploaded images of status pages and components.
+CREATE TABLE uploads (
+  id uuid PRIMARY KEY,
+  organization_id uuid NOT NULL,
+  content_type text NOT NULL CHECK (length(content_type) <= 32),
+  width int NOT NULL,
+  height int NOT NULL,
+  bytes int NOT NULL,
+  -- SHA-256 of the content, in hexadecimal. An image that is uploaded again is stored once.
+  sha256 text NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  UNIQUE (organization_id, id),
+  CONSTRAINT uploads_sha256 UNIQUE (organization_id, sha256)
+);
+-- tenant uploads
+CREATE INDEX ON uploads (organization_id, created_at, id);
+-- A public request names the upload and no organization.
+CREATE POLICY lookup ON uploads FOR SELECT TO core_lookup USING (true);
+GRANT SELECT (organization_id, id, content_type, sha256) ON uploads TO core_lookup;
+
+-- A table of its own, so that no list reads the contents.
+CREATE TABLE upload_contents (
+  organization_id uuid NOT NULL,
+  upload_id uuid NOT NULL,
+  content bytea NOT NULL,
+  PRIMARY KEY (organization_id, upload_id),
+  FOREIGN KEY (organization_id, upload_id) REFERENCES uploads (organization_id, id)
+    ON DELETE CASCADE
+);
+-- tenant upload_contents
+
 -- Metrics shown on pages: projection of metric queries, with the means of the last day.
 CREATE TABLE page_metrics (
   organization_id uuid NOT NULL,
@@ -544,6 +581,9 @@ CREATE TABLE subscribers (
   component_ids uuid[] NOT NULL,
   events text[] NOT NULL,
   status_page_id uuid,
+  -- Incident whose updates alone are sent. No foreign key: the job that ends the subscription
+  -- publishes its deletion.
+  incident_id uuid,
   status text NOT NULL CHECK (length(status) <= 32),
   status_reason text,
   source text NOT NULL CHECK (length(source) <= 32),
@@ -562,7 +602,9 @@ CREATE TABLE subscribers (
   updated_at timestamptz(3) NOT NULL,
   UNIQUE (organization_id, id),
   CONSTRAINT subscribers_address
-    UNIQUE NULLS NOT DISTINCT (organization_id, type, address_digest, status_page_id),
+    UNIQUE NULLS NOT DISTINCT
+      (organization_id, type, address_digest, status_page_id, incident_id),
+  CHECK (incident_id IS NULL OR status_page_id IS NOT NULL),
   CHECK ((previous_webhook_secret IS NULL) = (previous_webhook_secret_until IS NULL)),
   FOREIGN KEY (organization_id, status_page_id) REFERENCES status_pages (organization_id, id)
 );
@@ -580,12 +622,15 @@ CREATE INDEX ON subscribers (organization_id, (CASE WHEN type = 'email' THEN add
 -- scanned.
 CREATE INDEX ON subscribers (organization_id, created_at DESC, id DESC)
   WHERE component_ids <> '{}';
+CREATE INDEX subscribers_incident ON subscribers (organization_id, incident_id)
+  WHERE incident_id IS NOT NULL;
 CREATE INDEX subscribers_unconfirmed ON subscribers (created_at)
   WHERE status = 'unconfirmed' AND source = 'self_signup';
--- Unconfirmed sign-ups expire, and key rotation encrypts secrets again, across organizations.
+-- Unconfirmed sign-ups and subscriptions to resolved incidents expire, and key rotation encrypts
+-- secrets again, across organizations.
 CREATE POLICY due ON subscribers TO core_due USING (true);
-GRANT SELECT (organization_id, id, version, type, status, source, status_page_id, created_at,
-    webhook_secret, previous_webhook_secret, manage_token),
+GRANT SELECT (organization_id, id, version, type, status, source, status_page_id, incident_id,
+    created_at, webhook_secret, previous_webhook_secret, manage_token),
   UPDATE (webhook_secret, previous_webhook_secret, manage_token), DELETE
   ON subscribers TO core_due;
 -- A link in a mail names its token and no organization.
@@ -688,6 +733,7 @@ CREATE TABLE oncall_schedules (
   is_enabled boolean NOT NULL,
   layers json NOT NULL,
   escalation json NOT NULL,
+  managed_by_config boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   UNIQUE (organization_id, id)
@@ -800,6 +846,7 @@ CREATE TABLE slas (
   is_enabled boolean NOT NULL,
   response_target_minutes int,
   resolution_target_minutes int,
+  managed_by_config boolean NOT NULL DEFAULT false,
   -- Last evaluation: `current` as the API returns it, its status for filters and status changes.
   status text NOT NULL CHECK (length(status) <= 32),
   current json NOT NULL,

@@ -1,7 +1,12 @@
 /** Composition of core: routes, event handlers and jobs of all features. */
 
 import { catchUpOrganization } from '@status-page/bus'
-import { type AliasResolver, createDnsResolver, outboundPolicy } from '@status-page/outbound'
+import {
+  type AliasResolver,
+  createDnsResolver,
+  createOutbound,
+  outboundPolicy,
+} from '@status-page/outbound'
 import { createActionTokens, createAuthenticator, createPasswords } from '@status-page/secrets'
 import {
   createErasure,
@@ -19,6 +24,8 @@ import { componentHandlers } from './components/handlers.ts'
 import { encryptedHeaders } from './components/key-rotation.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
+import { otherDefinitions } from './definitions/changes.ts'
+import { definitionRegistry } from './definitions/registry.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { importRoutes } from './imports/routes.ts'
 import { createEndedChecks } from './incidents/automatic/ended-checks.ts'
@@ -39,6 +46,7 @@ import { escalationJob } from './oncall/alerts/jobs.ts'
 import { alertRoutes } from './oncall/alerts/routes.ts'
 import { channelHandler } from './oncall/channels/handlers.ts'
 import { memberHandler } from './oncall/members/handlers.ts'
+import { listMembersAfterId } from './oncall/members/store.ts'
 import { oncallRetentionJobs } from './oncall/retention/jobs.ts'
 import { scheduleRoutes } from './oncall/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -51,6 +59,7 @@ import { parseExportTarget } from './status-pages/export/target.ts'
 import { createPreviewImages } from './status-pages/html/preview-image/preview-images.ts'
 import { pageRoutes } from './status-pages/html/routes.ts'
 import { pageMetricHandler } from './status-pages/metrics/handlers.ts'
+import { pageSetupRoutes } from './status-pages/page-setups.ts'
 import { publicRoutes } from './status-pages/public/routes.ts'
 import { statuspageRoutes } from './status-pages/public/statuspage-routes.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
@@ -59,8 +68,11 @@ import { subscriptionCleanupJob } from './status-pages/subscriptions/jobs.ts'
 import { subscriptionRoutes } from './status-pages/subscriptions/routes.ts'
 import { subscriberErasureRoutes } from './subscribers/erase.ts'
 import { subscriberHandlers } from './subscribers/handlers.ts'
+import { incidentSubscriptionJob } from './subscribers/jobs.ts'
 import { encryptedConfirmations, encryptedSubscribers } from './subscribers/key-rotation.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
+import { createImageConverter } from './uploads/images/converter.ts'
+import { uploadRoutes } from './uploads/routes.ts'
 
 /** DNS resolver; tests inject their own. */
 export type CoreResources = Resources<CoreConfig> & { resolver?: AliasResolver }
@@ -68,17 +80,20 @@ export type CoreResources = Resources<CoreConfig> & { resolver?: AliasResolver }
 export const buildApp = (resources: CoreResources): ServiceApp => {
   const { OUTBOUND_ALLOW_CIDRS: allowCidrs, BASE_URL: baseUrl } = resources.config
   const policy = outboundPolicy({ allowCidrs, ownHosts: ownHostsOf(resources.config) })
+  const outbound = createOutbound({ policy })
   const deps = {
     ...resources,
     ...pageDeps(resources),
+    outbound,
     baseUrl,
     policy,
     ...serviceClients(resources),
+    ...scheduleProjections(resources),
     endedChecks: createEndedChecks({ baseUrl }),
   }
   const routes = [
     ...componentRoutes(deps),
-    ...componentBatchRoutes(deps),
+    ...componentBatchRoutes({ ...deps, ...batchDeps(deps) }),
     ...checkRoutes(deps),
     ...incidentRoutes(deps),
     ...incidentPreviewRoutes(deps),
@@ -92,11 +107,13 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...importRoutes(deps),
     ...exportRoutes(deps),
     ...statusPageRoutes(deps),
+    ...pageSetupRoutes(deps),
+    ...uploadRoutes(deps),
     ...publicRoutes(deps),
     ...statuspageRoutes(deps),
     ...pageRoutes(deps),
     ...slaRoutes,
-    ...scheduleRoutes(scheduleProjections(resources)),
+    ...scheduleRoutes(deps),
     ...alertRoutes(),
     ...actionLinkRoutes(deps),
     ...overviewRoutes(deps),
@@ -114,11 +131,23 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...oncallRetentionJobs(resources),
     ...maintenanceJobs(deps),
     subscriptionCleanupJob(resources.database),
+    incidentSubscriptionJob(deps),
     ...exportJobs(exportUrl, deps),
     keyRotationJob({ ...resources, sources: encryptedSources(resources) }),
   ]
-  return { http: serve({ ...resources, routes }), eventHandlers: handlers, jobs }
+  return {
+    http: serve({ ...resources, routes }),
+    eventHandlers: handlers,
+    jobs,
+    background: [{ start: async () => {}, stop: () => outbound.close() }],
+  }
 }
+
+/** Dependencies of batches, which change resources of several features. */
+const batchDeps = (deps: Parameters<typeof definitionRegistry>[0]) => ({
+  definitions: otherDefinitions(definitionRegistry(deps)),
+  listMembers: listMembersAfterId,
+})
 
 const eventHandlers = (deps: Parameters<typeof incidentHandlers>[0]) => [
   ...componentHandlers,
@@ -171,7 +200,7 @@ const scheduleProjections = ({ database, logger }: CoreResources) => {
   }
 }
 
-/** Dependencies of status pages: cookies, passwords, DNS and pictures. */
+/** Dependencies of status pages: cookies, passwords, DNS and images. */
 const pageDeps = ({ config, resolver = createDnsResolver() }: CoreResources) => {
   const { BASE_URL: baseUrl, ENCRYPTION_KEY: current } = config
   const keys = { current, previous: config.ENCRYPTION_KEY_PREVIOUS ?? null }
@@ -180,6 +209,7 @@ const pageDeps = ({ config, resolver = createDnsResolver() }: CoreResources) => 
     resolver,
     passwords: createPasswords(),
     pictures: createPreviewImages(),
+    images: createImageConverter(),
     tokens: createActionTokens(keys),
     erasedAddress: createAuthenticator(keys, 'erased-address'),
     cookie: createPageCookie({ authenticator: createAuthenticator(keys, 'page-access'), baseUrl }),

@@ -14,6 +14,7 @@ import type {
   DowntimeStatus,
   DraftStatus,
   EscalationStep,
+  ImageType,
   Impact,
   IncidentComponentStatus,
   IncidentSource,
@@ -33,7 +34,13 @@ import type {
   SubscriberEvent,
   TimelineEntry,
 } from '@status-page/contracts'
-import { idColumn, organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
+import {
+  bytea,
+  idColumn,
+  organizationIdColumn,
+  pgSchemaFor,
+  timestamptz,
+} from '@status-page/postgres'
 import { boolean, doublePrecision, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import type { StatusClaims } from './components/status.ts'
 
@@ -184,6 +191,7 @@ export const incidentUpdates = core.table('incident_updates', {
   message: text('message').notNull(),
   componentStatuses: jsonb('component_statuses').$type<Record<string, ComponentStatus>>().notNull(),
   byPerson: boolean('by_person').notNull(),
+  isImported: boolean('is_imported').notNull().default(false),
   displayAt: timestamptz('display_at').notNull(),
   ...written(),
 })
@@ -216,6 +224,7 @@ export const incidentTemplates = core.table('incident_templates', {
   componentStatuses: json('component_statuses')
     .$type<Record<string, IncidentComponentStatus>>()
     .notNull(),
+  managedByConfig: boolean('managed_by_config').notNull().default(false),
   ...written(),
 })
 export type IncidentTemplateRow = typeof incidentTemplates.$inferSelect
@@ -321,6 +330,11 @@ export const statusPages = core.table('status_pages', {
   supportUrl: text('support_url'),
   timezone: text('timezone').notNull(),
   locale: text('locale').$type<StatusPage['locale']>().notNull(),
+  alternateLocales: text('alternate_locales')
+    .array()
+    .$type<StatusPage['alternateLocales']>()
+    .notNull()
+    .default([]),
   uptimeDays: integer('uptime_days').notNull(),
   incidentHistoryDays: integer('incident_history_days').notNull(),
   showUptimePercentage: boolean('show_uptime_percentage').notNull(),
@@ -329,14 +343,35 @@ export const statusPages = core.table('status_pages', {
   allowEmailSubscribers: boolean('allow_email_subscribers').notNull(),
   allowSmsSubscribers: boolean('allow_sms_subscribers').notNull(),
   allowWebhookSubscribers: boolean('allow_webhook_subscribers').notNull(),
+  managedByConfig: boolean('managed_by_config').notNull().default(false),
   ...written(),
 })
 export type StatusPageRow = typeof statusPages.$inferSelect
 
+export const uploads = core.table('uploads', {
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
+  contentType: text('content_type').$type<ImageType>().notNull(),
+  width: integer('width').notNull(),
+  height: integer('height').notNull(),
+  bytes: integer('bytes').notNull(),
+  sha256: text('sha256').notNull(),
+  createdAt: timestamptz('created_at').notNull(),
+})
+export type UploadRow = typeof uploads.$inferSelect
+
+export const uploadContents = core.table('upload_contents', {
+  organizationId: organizationIdColumn(),
+  uploadId: uuid('upload_id').notNull(),
+  content: bytea('content').notNull(),
+})
+
+export type ImportedKind = 'page' | 'component' | 'incident' | 'maintenance' | 'incident_template'
+
 export const importedRecords = core.table('imported_records', {
   organizationId: organizationIdColumn(),
   source: text('source').notNull(),
-  kind: text('kind').$type<'component' | 'incident' | 'maintenance'>().notNull(),
+  kind: text('kind').$type<ImportedKind>().notNull(),
   sourceId: text('source_id').notNull(),
   recordId: uuid('record_id').notNull(),
   updateIds: text('update_ids').array().notNull().default([]),
@@ -373,6 +408,7 @@ export const subscribers = core.table('subscribers', {
   componentIds: uuid('component_ids').array().notNull(),
   events: text('events').array().$type<SubscriberEvent[]>().notNull(),
   statusPageId: uuid('status_page_id'),
+  incidentId: uuid('incident_id'),
   status: text('status').$type<Subscriber['status']>().notNull(),
   statusReason: text('status_reason').$type<Subscriber['statusReason']>(),
   source: text('source').$type<Subscriber['source']>().notNull(),
@@ -441,6 +477,7 @@ export const oncallSchedules = core.table('oncall_schedules', {
   isEnabled: boolean('is_enabled').notNull(),
   layers: json('layers').$type<OncallLayer[]>().notNull(),
   escalation: json('escalation').$type<EscalationStep[]>().notNull(),
+  managedByConfig: boolean('managed_by_config').notNull().default(false),
   ...written(),
 })
 export type OncallScheduleRow = typeof oncallSchedules.$inferSelect
@@ -506,6 +543,7 @@ export const slas = core.table('slas', {
   isEnabled: boolean('is_enabled').notNull(),
   responseTargetMinutes: integer('response_target_minutes'),
   resolutionTargetMinutes: integer('resolution_target_minutes'),
+  managedByConfig: boolean('managed_by_config').notNull().default(false),
   status: text('status').$type<SlaStatus>().notNull(),
   current: json('current').$type<SlaEvaluation>().notNull(),
   dueAt: timestamptz('due_at'),

@@ -5,13 +5,13 @@ import {
   html,
   linkUrls,
   type Markup,
+  messageMarkup,
   type RenderedHtml,
   standalonePage,
 } from '@status-page/html'
-import { messageMarkup } from '../status-pages/html/documents/message-markup.ts'
+import { documentLanguage, textsByLocale } from '@status-page/html/texts'
 import { iconSprite, inlineIcon } from '../status-pages/html/layout/icons.ts'
-import { documentLanguage, textsByLocale } from '../status-pages/locales/index.ts'
-import { type PageLanguage, pageLanguage } from '../status-pages/locales/language.ts'
+import { type PageLanguage, pageLanguage } from '../status-pages/page-language.ts'
 import type { IncidentDraftRow, OncallAlertRow } from '../tables.ts'
 import { type LinkedSubject, possibleActions } from './targets.ts'
 
@@ -97,7 +97,7 @@ ${actions.map(button)}</form>`
 }
 
 export const invalidActionPage = (locale: Locale): RenderedHtml => {
-  const { actions, subscription } = textsByLocale[locale]
+  const { actions, subscription } = textsByLocale[locale].statusPage
   return standalonePage(
     documentLanguage(locale),
     subscription.dead,

@@ -14,9 +14,11 @@ import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
+import { givenImages, requireUploads } from '../uploads/references.ts'
 import { headerEncrypter, headerReencrypter } from './request-headers.ts'
 import {
   auditComponent,
+  checkVersion,
   componentEvent,
   copiedComponentRow,
   deriveStatus,
@@ -31,13 +33,14 @@ import { presentComponents } from './view.ts'
 export const createComponent = async (
   scope: Scope,
   body: NewComponent,
-  by: { sealer: Sealer; source: 'manual' | 'config' },
+  by: { sealer: Sealer; baseUrl: string; source: 'manual' | 'config' },
 ): Promise<Outcome<Component>> => {
   const { organizationId, now } = scope
   const id = newId()
   const seal = headerEncrypter(by.sealer, organizationId, id)
   const row = newComponentRow({ id, organizationId, body, source: by.source, seal, now })
   if (row.metric !== null) await validateIntegration(scope, row.metric.integrationId)
+  await requireUploads(scope, by.baseUrl, givenImages(body, ['icon']))
   // Top-level creations take the lock too: a batch of config-sync must see the name, or it creates
   // the component again.
   await store.lockComponentTree(scope)
@@ -70,14 +73,21 @@ export type EndedCheckIds = Readonly<Record<'deleted' | 'disabled', readonly str
 /** Dependencies of a change of components besides the scope. */
 export interface ComponentChangeDeps {
   sealer: Sealer
+  baseUrl: string
   endedChecks: EndedChecks
+}
+
+export interface ComponentChange {
+  id: string
+  patch: ComponentPatch
+  /** Expected version; null permits any. */
+  ifMatch?: number | null
 }
 
 export const updateComponent = async (
   scope: Scope,
-  id: string,
-  patch: ComponentPatch,
-  { sealer, endedChecks }: ComponentChangeDeps,
+  { id, patch, ifMatch = null }: ComponentChange,
+  { sealer, baseUrl, endedChecks }: ComponentChangeDeps,
 ): Promise<Outcome<Component>> => {
   const isMoved = patch.parentComponentId !== undefined
   if (isMoved || patch.name !== undefined) await store.lockComponentTree(scope)
@@ -87,11 +97,13 @@ export const updateComponent = async (
   const ended = await endedChecks.apply(scope, { disabled, deleted: [] }, changedIds)
   const before = (await store.lockComponents(scope, changedIds)).get(id)
   if (before === undefined) throw notFound()
+  checkVersion(before, ifMatch)
   const seal = headerEncrypter(sealer, scope.organizationId, id)
   const { row, fields, shown } = patchedComponentRow({ row: before, patch, seal, now: scope.now })
   if (fields.includes('integrationId') && row.metric !== null) {
     await validateIntegration(scope, row.metric.integrationId)
   }
+  await requireUploads(scope, baseUrl, givenImages(patch, ['icon']))
   const events = fields.length === 0 ? [] : await saveDefinition(scope, row, fields)
   await store.saveStatuses(scope, shown === null ? [] : [shown])
   const after = shown === null ? row : { ...row, status: shown.status }
@@ -271,7 +283,10 @@ const saveDefinition = async (
 
 const idsOf = (chain: readonly store.Ancestor[] = []): string[] => chain.map(({ id }) => id)
 
-const presentInOrder = async (scope: Scope, ids: readonly string[]): Promise<Component[]> => {
+export const presentInOrder = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Component[]> => {
   const rows = await store.findComponents(scope, ids)
   return presentComponents(
     scope,

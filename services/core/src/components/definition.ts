@@ -9,6 +9,7 @@ import {
   NewComponent,
   type ProbeSettings,
   probeKindOf,
+  throwIssues,
 } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
 import { fieldDefaults, fillFields } from '../fields.ts'
@@ -96,8 +97,7 @@ const defineCheck = (
   const names = fieldsOfType(type)
   const fields = fillFields(names as never, { given, stored: stored ?? {}, defaults })
   const check = (names.includes('headers') ? { ...fields, headers } : fields) as CheckSettings
-  const [first, ...others] = [...issues, ...checkIssues(check)]
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues([...issues, ...checkIssues(check)])
   return check
 }
 

@@ -10,10 +10,11 @@ import {
   listReply,
   notFound,
   type Query,
+  throwIssues,
   type Uptime,
   unavailable,
 } from '@status-page/contracts'
-import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
+import type { OutboundPolicy } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
 import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
 import type { ComponentRow } from '../tables.ts'
@@ -25,7 +26,9 @@ import {
   withCurrentSummary,
   withMonitorData,
 } from './monitor-data.ts'
+import { moveComponents } from './moves.ts'
 import * as store from './store.ts'
+import { resolveTargets, targetsIn } from './target-validation.ts'
 import { fieldsOfOtherTypes, hasTypeSpecificFields, omitFields } from './type-fields.ts'
 import { listStatusPeriods, statusPeriodsInSpan } from './uptime/history.ts'
 import { requestedSpan, uptimeReport } from './uptime/uptime-report.ts'
@@ -38,7 +41,7 @@ export interface ComponentDeps extends MonitoringClients, changes.ComponentChang
 }
 
 export const componentRoutes = (deps: ComponentDeps): Route[] => {
-  const { sealer, monitor } = deps
+  const { sealer, baseUrl, monitor } = deps
   return createRoutes(componentOperations, {
     list: async (call) => {
       const { query } = call
@@ -54,7 +57,7 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
       const { body, actor, change } = call
       await validateNew(call, deps)
       const source = actor.type === 'config_sync' ? 'config' : 'manual'
-      return change((scope) => changes.createComponent(scope, body, { sealer, source }))
+      return change((scope) => changes.createComponent(scope, body, { sealer, baseUrl, source }))
     },
 
     bulk: async (call) => {
@@ -63,6 +66,8 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
       const data = await withMonitorData(deps, call, amended, new Set())
       return { data, meta: { total: data.length, page: 1, pageSize: data.length } }
     },
+
+    place: (call) => placeAll(call, deps),
 
     read: async (call) => {
       const include = new Set<ComponentInclude>(call.query.include)
@@ -81,20 +86,17 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
     clone: ({ params, change }) =>
       change((scope) => changes.copyComponent(scope, params.id, sealer)),
 
-    statusHistory: async ({ params, query, read }) => {
-      checkTimeRange(query)
-      return read(async (scope) => {
-        await findOne(scope, params.id)
-        const { rows, total } = await listStatusPeriods(scope, params.id, query)
-        const periods = rows.map((row) => presentStatusPeriod(row, scope.now))
-        return listReply(query, total, periods)
-      })
-    },
+    statusHistory: (call) => statusHistoryOf(call),
 
     uptime: ({ params, query, read }) => read((scope) => uptimeOf(scope, params.id, query)),
 
     check: (call) => checkNow(call, monitor),
   })
+}
+
+const placeAll = async (call: Call<typeof componentOperations.place>, deps: ComponentDeps) => {
+  const placed = await call.change((scope) => moveComponents(scope, call.body, deps))
+  return { data: await withMonitorData(deps, call, placed, new Set()) }
 }
 
 const amendOne = async (
@@ -103,7 +105,7 @@ const amendOne = async (
 ): Promise<Component> => {
   const patch = await validatedPatch(call, deps)
   const amended = await call.change((scope) =>
-    changes.updateComponent(scope, call.params.id, patch, deps),
+    changes.updateComponent(scope, { id: call.params.id, patch, ifMatch: call.ifMatch }, deps),
   )
   return withCurrentSummary(deps, call, amended)
 }
@@ -135,13 +137,26 @@ const validatedPatch = async (
   if (!hasTypeSpecificFields(call.body)) return call.body
   const { type } = await call.read((scope) => findOne(scope, call.params.id))
   const ignored = fieldsOfOtherTypes(type)
-  const [first, ...others] = call.issuesExcept(ignored)
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(call.issuesExcept(ignored))
   const patch = omitFields(call.body, ignored)
-  if (typeof patch.url === 'string') await validateTarget(patch.url, policy)
+  throwIssues(await resolveTargets(targetsIn(patch), policy))
   await validateLocations(monitor, call, patch.locations)
   if (patch.integrationId !== undefined) await areIntegrationsUpToDate(call.organizationId)
   return patch
+}
+
+const statusHistoryOf = async ({
+  params,
+  query,
+  read,
+}: Call<typeof componentOperations.statusHistory>) => {
+  checkTimeRange(query)
+  return read(async (scope) => {
+    await findOne(scope, params.id)
+    const { rows, total } = await listStatusPeriods(scope, params.id, query)
+    const periods = rows.map((row) => presentStatusPeriod(row, scope.now))
+    return listReply(query, total, periods)
+  })
 }
 
 const uptimeOf = async (
@@ -180,13 +195,8 @@ const validateNew = async (
 ): Promise<void> => {
   const { body, organizationId } = call
   if (body.type === 'METRIC') await areIntegrationsUpToDate(organizationId)
-  if ('url' in body) await validateTarget(body.url, policy)
+  throwIssues(await resolveTargets(targetsIn(body), policy))
   if ('locations' in body) await validateLocations(monitor, call, body.locations)
-}
-
-const validateTarget = async (url: string, policy: OutboundPolicy): Promise<void> => {
-  const verdict = await resolveUrl(url, policy)
-  if (!verdict.ok) throw invalid({ field: 'url', message: verdict.message })
 }
 
 /** Rejects locations without a replica, from which no check would ever run. */

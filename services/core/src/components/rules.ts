@@ -11,6 +11,7 @@ import {
   componentCreated,
   componentDeleted,
   componentUpdated,
+  conflict,
   type DerivedStatus,
   draftAudit,
   draftEvent,
@@ -105,6 +106,11 @@ export const copiedComponentRow = (
   updatedAt: now,
 })
 
+export const checkVersion = ({ version }: ComponentRow, ifMatch: number | null): void => {
+  if (ifMatch === null || ifMatch === version) return
+  throw conflict('version_mismatch', `The component is at version ${version}`)
+}
+
 /** Applies a PATCH; `fields` is empty and `shown` is null when it has no effect. */
 export const patchedComponentRow = (input: {
   row: ComponentRow
@@ -172,7 +178,8 @@ export const applyMonitorStatus = (
   return deriveStatus(row, claims, now, isShownByMonitor ? from : now)
 }
 
-const setManualStatus = (
+/** Null when the status is displayed as a manual one already. */
+export const setManualStatus = (
   row: ComponentRow,
   status: ComponentStatus | null | undefined,
   now: Date,

@@ -8,7 +8,7 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { preparedQuery, resourceTable, type Scope } from '@status-page/postgres'
+import { positionIn, preparedQuery, resourceTable, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import {
   countRows,
@@ -129,6 +129,24 @@ const selectChildren = preparedQuery((tx) =>
     .orderBy(components.order, components.name, components.id),
 )
 
+/** Children of a component, or the components without a parent, in their order. */
+export const listChildOrders = (
+  { tx, organizationId }: Scope,
+  parentId: string | null,
+): Promise<{ id: string; order: number }[]> =>
+  tx
+    .select({ id: components.id, order: components.order })
+    .from(components)
+    .where(
+      and(
+        eq(components.organizationId, organizationId),
+        parentId === null
+          ? isNull(components.parentComponentId)
+          : eq(components.parentComponentId, parentId),
+      ),
+    )
+    .orderBy(components.order, components.name, components.id)
+
 type ListQuery = Query<typeof componentOperations.list>
 
 export const listComponents = async (scope: Scope, query: ListQuery) => {
@@ -164,7 +182,7 @@ const filters = (query: ListQuery): (SQL | undefined)[] => [
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   order: sql`${components.order}`,
   name: sql`${components.name}`,
-  status: sql`array_position(${sql.raw(`'{${componentStatuses.join(',')}}'::text[]`)}, ${components.status})`,
+  status: positionIn(componentStatuses, components.status),
   createdAt: sql`${components.createdAt}`,
   updatedAt: sql`${components.updatedAt}`,
 }

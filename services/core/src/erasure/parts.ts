@@ -27,6 +27,8 @@ export const erasureParts = (isExporting: boolean): readonly ErasurePart[] => [
   'page_access_attempts',
   'status_pages',
   isExporting ? exportedPages : 'page_exports',
+  'upload_contents',
+  'uploads',
   'page_metric_points',
   'page_metrics',
   'component_status_intervals',

@@ -155,7 +155,7 @@ t.test('all records are imported unchanged, and a second import changes nothing'
         { status: 'resolved', message: 'Over.' },
         {
           status: 'investigating',
-          message: 'We look.\nDetails [https://example.com/a] & more\nsoon',
+          message: 'We look.\n[Details](https://example.com/a) & more\nsoon',
           componentStatuses: { [named.get('Europe')?.id ?? '']: 'major_outage' },
           displayAt: SHOWN_AT,
         },
@@ -193,6 +193,14 @@ t.test('all records are imported unchanged, and a second import changes nothing'
   })
   t.equal((await one.request(componentOperations.list)).body.meta.total, 4)
   t.equal((await one.request(incidentOperations.list)).body.meta.total, 2)
+})
+
+t.test('a page at a private address is not read', async (t) => {
+  const one = kit.as()
+  const body = { url: 'http://127.0.0.1:8080' }
+  const refused = await one.request(importOperations.statuspageDocuments, { body })
+  t.equal(refused.status, 400)
+  t.equal(refused.body.error.details.field, 'url')
 })
 
 t.test('new updates of the source are appended, changes by users are preserved', async (t) => {

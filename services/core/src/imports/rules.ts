@@ -5,6 +5,8 @@ import {
   MAX_INCIDENT_UPDATES,
   type MaintenanceStatus,
 } from '@status-page/contracts'
+import type { StatusByComponentId } from '../incidents/claims.ts'
+import { isMaintenanceActive } from '../maintenances/claims.ts'
 import { withDueTime } from '../maintenances/due-times.ts'
 import { planDefaults } from '../maintenances/state.ts'
 import type {
@@ -16,11 +18,12 @@ import type {
   MaintenanceUpdateRow,
   PostmortemRow,
 } from '../tables.ts'
+import type { SourceComponentInput } from './source/components.ts'
 import type {
   SourceIncidentInput,
   SourceMaintenanceInput,
   SourceUpdateInput,
-} from './statuspage.ts'
+} from './source/incidents.ts'
 
 /** Record that this import or an earlier one created. */
 export interface ImportedRecord {
@@ -55,11 +58,30 @@ export const planSourceRecords = <
   return plan
 }
 
+/** Components, by their ids at the source, whose status is the claim of an active maintenance. */
+export const componentsInMaintenance = (
+  components: readonly Pick<SourceComponentInput, 'sourceId' | 'status'>[],
+  maintenances: readonly SourceMaintenanceInput[],
+): Set<string> => {
+  const listed = maintenances.filter(isMaintenanceActive).flatMap((one) => one.componentSourceIds)
+  const shown = components.filter(({ status }) => status === 'under_maintenance')
+  return new Set(listed).intersection(new Set(shown.map(({ sourceId }) => sourceId)))
+}
+
+/** Latest status that updates report for each component. */
+export const reportedStatuses = (
+  updates: readonly Pick<IncidentUpdateRow, 'componentStatuses'>[],
+): StatusByComponentId => {
+  const latest = new Map(
+    updates.flatMap(({ componentStatuses }) => Object.entries(componentStatuses)),
+  )
+  return Object.fromEntries(
+    [...latest].flatMap(([id, status]) => (status === 'under_maintenance' ? [] : [[id, status]])),
+  )
+}
+
 /** Existing components, by their id at the source. */
-export type ImportedComponents = ReadonlyMap<
-  string,
-  { id: string; name: string; status: ComponentStatus }
->
+export type ImportedComponents = ReadonlyMap<string, ImportedComponent>
 
 interface RowIdentity {
   organizationId: string
@@ -99,7 +121,7 @@ export const incidentRows = (
     autoResolved: false,
     reopenedAt: null,
     reopenCount: 0,
-    isBackfilled: false,
+    isBackfilled: resolvedAt !== null,
     nextUpdateAt: null,
     overdueNotified: false,
   }
@@ -107,16 +129,9 @@ export const incidentRows = (
   const silent = { rootCause: null, impact: null, resolution: null, timeline: [], actionItems: [] }
   return {
     incident,
-    components: named(item, imported).map((component, position) => ({
-      organizationId,
-      incidentId: id,
-      position,
-      isFailing: false,
-      retainedPageIds: [],
-      componentId: component.id,
-      name: component.name,
-      status: component.status,
-    })),
+    components: named(item, imported).map((component, position) =>
+      incidentComponentRow(incident, component, position),
+    ),
     updates: incidentUpdateRows({ incidentId: id, version: 0 }, updates, imported, identity),
     postmortem:
       postmortem === null
@@ -127,10 +142,39 @@ export const incidentRows = (
             incidentId: id,
             ...postmortem,
             ...silent,
-            createdAt: postmortem.publishedAt,
-            updatedAt: postmortem.publishedAt,
+            createdAt: postmortem.publishedAt ?? updatedAt,
+            updatedAt: postmortem.publishedAt ?? updatedAt,
           },
   }
+}
+
+type ImportedComponent = { id: string; name: string; status: ComponentStatus }
+
+const incidentComponentRow = (
+  { organizationId, id: incidentId }: Pick<IncidentRow, 'organizationId' | 'id'>,
+  { id: componentId, name, status }: ImportedComponent,
+  position: number,
+): IncidentComponentRow => ({
+  organizationId,
+  incidentId,
+  componentId,
+  position,
+  name,
+  status,
+  isFailing: false,
+  retainedPageIds: [],
+})
+
+/** Components that the incident affects at the source and does not list yet. */
+export const addedComponents = (
+  { incident, components }: { incident: IncidentRow; components: readonly IncidentComponentRow[] },
+  item: SourceIncidentInput,
+  imported: ImportedComponents,
+): IncidentComponentRow[] => {
+  const listed = new Set(components.map(({ componentId }) => componentId))
+  return named(item, imported)
+    .filter(({ id }) => !listed.has(id))
+    .map((component, index) => incidentComponentRow(incident, component, components.length + index))
 }
 
 /** `version` is the version of the incident before these updates. */
@@ -148,6 +192,7 @@ export const incidentUpdateRows = (
     status: update.status,
     message: update.message,
     byPerson: true,
+    isImported: true,
     componentStatuses: Object.fromEntries(
       Object.entries(update.componentStatuses).flatMap(([sourceId, status]) => {
         const component = imported.get(sourceId)
@@ -162,12 +207,14 @@ export const incidentUpdateRows = (
 /** Incident after further updates of the source; the last update determines its status. */
 export const incidentWithUpdates = (
   before: IncidentRow,
-  newUpdates: readonly SourceUpdateInput<IncidentStatus>[],
+  {
+    item,
+    newUpdates,
+  }: { item: SourceIncidentInput; newUpdates: readonly SourceUpdateInput<IncidentStatus>[] },
   now: Date,
 ): IncidentRow => {
   const status = newUpdates.at(-1)?.status ?? before.status
-  const resolvedAt =
-    status === 'resolved' ? (before.resolvedAt ?? newUpdates.at(-1)?.at ?? now) : null
+  const resolvedAt = status === 'resolved' ? (before.resolvedAt ?? item.resolvedAt ?? now) : null
   return {
     ...before,
     status,

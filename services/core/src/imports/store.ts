@@ -1,7 +1,8 @@
 /** Imported ids and bulk statements of an import, in SQL. */
 import { type Scope, tenantTable } from '@status-page/postgres'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
+  type ImportedKind,
   importedRecords,
   incidentComponents,
   incidents,
@@ -12,8 +13,6 @@ import {
   postmortems,
 } from '../tables.ts'
 import type { ImportedRecord, IncidentRows, MaintenanceRows } from './rules.ts'
-
-export type ImportedKind = 'component' | 'incident' | 'maintenance'
 
 const SOURCE = 'statuspage'
 /** A row has up to 30 parameters of the 65,535 that a statement may have. */
@@ -32,6 +31,20 @@ export const findImportedRecords = async (
     sql`${importedRecords.sourceId} = ANY(${sql.param([...sourceIds])}::text[])`,
   )
   return new Map(rows.map((row) => [row.sourceId, row]))
+}
+
+/** Kind and id of an imported incident or maintenance, which share their ids at the source. */
+export const findImportedItem = async (
+  scope: Scope,
+  sourceId: string,
+): Promise<{ kind: ImportedKind; recordId: string } | undefined> => {
+  const [row] = await tenantTable(importedRecords).select(
+    scope,
+    eq(importedRecords.source, SOURCE),
+    inArray(importedRecords.kind, ['incident', 'maintenance']),
+    eq(importedRecords.sourceId, sourceId),
+  )
+  return row
 }
 
 export const saveImportedRecords = async (
@@ -66,18 +79,21 @@ export const saveImportedRecords = async (
 }
 
 export const insertIncidents = async (
-  { tx }: Scope,
+  scope: Scope,
   all: readonly IncidentRows[],
 ): Promise<void> => {
+  const { tx } = scope
   for (const chunk of chunks(all)) {
     await tx.insert(incidents).values(chunk.map(({ incident }) => incident))
   }
-  for (const chunk of chunks(all.flatMap(({ components }) => components))) {
-    await tx.insert(incidentComponents).values(chunk)
-  }
-  for (const chunk of chunks(all.flatMap(({ updates }) => updates))) {
-    await tx.insert(incidentUpdates).values(chunk)
-  }
+  await insertIncidentComponents(
+    scope,
+    all.flatMap(({ components }) => components),
+  )
+  await insertIncidentUpdates(
+    scope,
+    all.flatMap(({ updates }) => updates),
+  )
   for (const chunk of chunks(all.flatMap(({ postmortem }) => postmortem ?? []))) {
     await tx.insert(postmortems).values(chunk)
   }
@@ -98,11 +114,18 @@ export const insertMaintenances = async (
   }
 }
 
+export const insertIncidentComponents = async (
+  { tx }: Scope,
+  rows: IncidentRows['components'],
+): Promise<void> => {
+  for (const chunk of chunks(rows)) await tx.insert(incidentComponents).values(chunk)
+}
+
 export const insertIncidentUpdates = async (
   { tx }: Scope,
   rows: IncidentRows['updates'],
 ): Promise<void> => {
-  if (rows.length > 0) await tx.insert(incidentUpdates).values(rows)
+  for (const chunk of chunks(rows)) await tx.insert(incidentUpdates).values(chunk)
 }
 
 export const insertMaintenanceUpdates = async (

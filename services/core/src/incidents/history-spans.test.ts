@@ -8,6 +8,7 @@ const hour = (hours: number) => new Date(hours * HOUR_MS)
 type Update = Parameters<typeof historySpans>[1][number]
 
 const update = (at: number, status: Update['status'], api?: string, displayAt = at): Update => ({
+  isImported: false,
   status,
   componentStatuses: (api === undefined ? {} : { api }) as Update['componentStatuses'],
   createdAt: hour(at),
@@ -84,6 +85,67 @@ t.test(
     t.same(spans([2, 9], [update(8, 'resolved', 'major_outage')]), [])
   },
 )
+
+const imported = (displayAt: number, status: Update['status'], api?: string): Update => ({
+  ...update(displayAt, status, api),
+  isImported: true,
+})
+
+const past = [
+  imported(4, 'investigating', 'partial_outage'),
+  imported(5, 'identified'),
+  imported(6, 'monitoring', 'major_outage'),
+  imported(7, 'monitoring', 'operational'),
+  imported(8, 'resolved', 'operational'),
+]
+const isBackfilled = true
+
+t.test('each status of an imported incident holds until the next one', async (t) => {
+  t.same(spans([4, 8], past, { isBackfilled }), [
+    ['partial_outage', 4, 6],
+    ['major_outage', 6, 7],
+  ])
+  t.same(
+    spans([3, 8], past.slice(0, 3), { isBackfilled }),
+    [
+      ['partial_outage', 3, 6],
+      ['major_outage', 6, 8],
+    ],
+    'the first one from the start, the last one to the end',
+  )
+  t.same(spans([4, 5], past, { isBackfilled }), [['partial_outage', 4, 5]], 'not after the end')
+  const resolved = [imported(4, 'investigating', 'major_outage'), imported(6, 'resolved')]
+  t.same(
+    spans([4, 8], [...resolved, imported(7, 'identified', 'partial_outage')]),
+    [
+      ['major_outage', 4, 6],
+      ['partial_outage', 7, 8],
+    ],
+    'a resolution ends the outage',
+  )
+  t.same(spans([4, 8], [imported(4, 'investigating', 'under_maintenance')]), [])
+})
+
+t.test('after an import, statuses are recorded or entered as of any other incident', async (t) => {
+  const open = past.slice(0, 3)
+  t.same(
+    spans([4, 12], [...open, update(10, 'identified', 'partial_outage'), update(12, 'resolved')]),
+    [
+      ['partial_outage', 4, 6],
+      ['major_outage', 6, 10],
+    ],
+    'from the next update on, the history is recorded',
+  )
+  t.same(spans([4, 11], [...open, update(12, 'resolved')]), [
+    ['partial_outage', 4, 6],
+    ['major_outage', 6, 11],
+  ])
+  t.same(
+    spans([4, 8], [...past, update(20, 'resolved', 'degraded_performance')], { isBackfilled }),
+    [['degraded_performance', 4, 8]],
+    'a status that is entered later replaces the imported ones',
+  )
+})
 
 t.test('the end of a reopened incident is that of its last resolution', async (t) => {
   const reopened = [...live, update(10, 'investigating', 'partial_outage'), update(12, 'resolved')]

@@ -2,18 +2,19 @@
  * Spans in which a resolved incident corrects the status history of its components. Pure, computed
  * from its times and updates, so that a second correction does not depend on the first.
  */
-import type { IncidentComponentStatus } from '@status-page/contracts'
+import type { ComponentStatus, IncidentComponentStatus } from '@status-page/contracts'
 import type { StatusSpan } from '../components/uptime/corrections.ts'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 
 type CorrectingIncident = Pick<IncidentRow, 'isBackfilled' | 'reopenCount' | 'startedAt'> & {
+  /** Time of the resolution; the present for an open incident. */
   resolvedAt: Date
 }
 
 type CorrectingUpdate = Pick<
   IncidentUpdateRow,
-  'status' | 'componentStatuses' | 'createdAt' | 'displayAt'
+  'status' | 'componentStatuses' | 'createdAt' | 'displayAt' | 'isImported'
 >
 
 /** `updates` are oldest first; `others` are the times of other incidents of the component. */
@@ -22,25 +23,68 @@ export const historySpans = (
   updates: readonly CorrectingUpdate[],
   componentId: string,
   others: readonly TimeSpan[],
-): StatusSpan[] => [
-  ...(incident.isBackfilled ? enteredSpans(incident, updates, componentId) : []),
-  ...liveSpans(incident, updates, componentId, others),
-]
+): StatusSpan[] => {
+  const imported = updates.filter(({ isImported }) => isImported)
+  const written = updates.filter(({ isImported }) => !isImported)
+  const entered = incident.isBackfilled ? enteredStatus(written, componentId) : undefined
+  return [
+    ...(entered === undefined
+      ? importedSpans(incident, { imported, written }, componentId)
+      : enteredSpans(incident, { entered, first: updates[0] })),
+    ...liveSpans({ ...incident, isImported: imported.length > 0 }, written, componentId, others),
+  ]
+}
+
+/**
+ * Statuses of an imported incident: each holds from the time of its update to the next one, those of
+ * the first update from the start. The history since the import is recorded.
+ */
+const importedSpans = (
+  { startedAt, resolvedAt }: CorrectingIncident,
+  { imported, written }: Record<'imported' | 'written', readonly CorrectingUpdate[]>,
+  componentId: string,
+): StatusSpan[] => {
+  const continued = written.find(({ status }) => status !== 'resolved')?.createdAt
+  const end = Math.min(resolvedAt.getTime(), continued?.getTime() ?? Number.POSITIVE_INFINITY)
+  const spans: StatusSpan[] = []
+  let from = startedAt.getTime()
+  let status = imported[0] === undefined ? undefined : statusIn(imported[0], componentId)
+  for (const update of imported.slice(1)) {
+    const next = statusIn(update, componentId)
+    if (next === undefined || next === status) continue
+    const to = Math.min(Math.max(update.displayAt.getTime(), from), end)
+    spans.push(...outage(status, from, to))
+    status = next
+    from = to
+  }
+  return [...spans, ...outage(status, from, end)]
+}
+
+/** A resolution without a status for the component ends its outage. */
+const statusIn = (
+  { status, componentStatuses }: CorrectingUpdate,
+  componentId: string,
+): ComponentStatus | undefined =>
+  componentStatuses[componentId] ?? (status === 'resolved' ? 'operational' : undefined)
+
+/** Latest status that was given while the incident was over. */
+const enteredStatus = (
+  updates: readonly CorrectingUpdate[],
+  componentId: string,
+): ComponentStatus | undefined => {
+  const reopening = updates.findIndex(({ status }) => status !== 'resolved')
+  const entered = reopening === -1 ? updates : updates.slice(0, reopening)
+  return entered.flatMap(({ componentStatuses }) => componentStatuses[componentId] ?? []).at(-1)
+}
 
 /** Statuses given while the incident was over apply from its start to its end. */
 const enteredSpans = (
   { startedAt, resolvedAt, reopenCount }: CorrectingIncident,
-  updates: readonly CorrectingUpdate[],
-  componentId: string,
+  { entered, first }: { entered: ComponentStatus; first: CorrectingUpdate | undefined },
 ): StatusSpan[] => {
-  const reopening = updates.findIndex(({ status }) => status !== 'resolved')
-  const entered = reopening === -1 ? updates : updates.slice(0, reopening)
-  const status = entered
-    .flatMap(({ componentStatuses }) => componentStatuses[componentId] ?? [])
-    .at(-1) as IncidentComponentStatus | undefined
-  const firstEnd = updates[0]?.displayAt ?? resolvedAt
+  const firstEnd = first?.displayAt ?? resolvedAt
   const to = reopenCount === 0 || firstEnd > resolvedAt ? resolvedAt : firstEnd
-  return status === undefined ? [] : outage(status, startedAt.getTime(), to.getTime())
+  return outage(entered, startedAt.getTime(), to.getTime())
 }
 
 /**
@@ -48,7 +92,7 @@ const enteredSpans = (
  * times, and extended to its times at both ends.
  */
 const liveSpans = (
-  incident: CorrectingIncident,
+  incident: CorrectingIncident & { isImported: boolean },
   updates: readonly CorrectingUpdate[],
   componentId: string,
   others: readonly TimeSpan[],
@@ -57,7 +101,7 @@ const liveSpans = (
   if (recorded === null) return []
   const { openedAt, closedAt, firstStatus, lastStatus } = recorded
   const [from, to] = [incident.startedAt.getTime(), incident.resolvedAt.getTime()]
-  const start = incident.isBackfilled ? openedAt : from
+  const start = incident.isBackfilled || incident.isImported ? openedAt : from
   const removed = [
     { from: openedAt, to: Math.min(start, closedAt) },
     { from: Math.max(to, openedAt), to: closedAt },
@@ -86,13 +130,13 @@ const recordedTimes = (
 ): RecordedTimes | null => {
   const first = updates.find(({ status }) => status !== 'resolved')
   if (first === undefined) return null
-  const statusIn = ({ componentStatuses }: CorrectingUpdate) =>
+  const statusGivenIn = ({ componentStatuses }: CorrectingUpdate) =>
     componentStatuses[componentId] as IncidentComponentStatus | undefined
   let closedAt = first.createdAt.getTime()
   let [status, lastStatus]: IncidentComponentStatus[] = ['operational', 'operational']
   let isOpen = false
   for (const update of updates.slice(updates.indexOf(first))) {
-    if (update.status !== 'resolved') status = statusIn(update) ?? status
+    if (update.status !== 'resolved') status = statusGivenIn(update) ?? status
     else if (isOpen) {
       closedAt = update.createdAt.getTime()
       lastStatus = status ?? 'operational'
@@ -103,13 +147,17 @@ const recordedTimes = (
   return {
     openedAt: first.createdAt.getTime(),
     closedAt,
-    firstStatus: statusIn(first) ?? 'operational',
+    firstStatus: statusGivenIn(first) ?? 'operational',
     lastStatus: lastStatus ?? 'operational',
   }
 }
 
-const outage = (status: IncidentComponentStatus, from: number, to: number): StatusSpan[] =>
-  status === 'operational' || from >= to ? [] : [{ status, from, to }]
+const outage = (status: ComponentStatus | undefined, from: number, to: number): StatusSpan[] => {
+  const isOutage = status !== undefined && status !== 'operational'
+  // A maintenance is no outage, and has a history of its own.
+  if (!isOutage || status === 'under_maintenance' || from >= to) return []
+  return [{ status, from, to }]
+}
 
 const subtract = (span: TimeSpan, others: readonly TimeSpan[]): TimeSpan[] =>
   others.reduce<TimeSpan[]>(

@@ -6,6 +6,7 @@ import {
   MAX_INCIDENT_COMPONENTS,
   MAX_INCIDENT_UPDATES,
   MAX_UPDATES_WITH_AUTOMATIC,
+  throwIssues,
 } from '@status-page/contracts'
 import type { IncidentComponents, StatusByComponentId } from './claims.ts'
 
@@ -66,11 +67,12 @@ export const validateComponentsExist = (
       live.has(id) ? [] : [`componentStatuses.${id}`],
     ),
   ]
-  const [first, ...others] = unknown.map((field) => ({
-    field,
-    message: `${field} does not exist`,
-  }))
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(
+    unknown.map((field) => ({
+      field,
+      message: `${field} does not exist`,
+    })),
+  )
 }
 
 /**

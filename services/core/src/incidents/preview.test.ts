@@ -2,6 +2,7 @@
 import {
   AppError,
   audienceOperations,
+  channelTypes,
   componentOperations,
   type IncidentEventData,
   incidentOperations,
@@ -24,14 +25,7 @@ const answer = {
   waiting: 0,
   estimatedSeconds: 0,
   subscribers: { email: counts, sms: counts, webhook: counts },
-  channels: {
-    email: counts,
-    sms: counts,
-    slack: counts,
-    discord: counts,
-    teams: counts,
-    webhook: counts,
-  },
+  channels: Object.fromEntries(channelTypes.map((type) => [type, counts])),
 }
 
 t.test('the notifier receives the event that opening the incident would publish', async (t) => {

@@ -31,6 +31,7 @@ t.test('lists filter, search and sort', async (t) => {
   t.same(await titles({ impact: 'critical' }), ['One 50%'])
   t.same(await titles({ componentId: a }), ['One 50%'])
   t.same(await titles({ componentId: newId() }), [])
+  t.same(await titles({ statusPageId: newId() }), [])
   t.same(await titles({ search: '50%' }), ['One 50%'])
   t.same(await titles({ from: two.createdAt }), ['Two'])
   t.same(await titles({ to: two.createdAt }), ['One 50%'])
@@ -98,6 +99,25 @@ t.test('the URL is that of the oldest published page that shows the incident', a
   t.equal(onA.url, `${BASE_URL}/status/${slug}-3/incidents/${onA.id}`)
   const onB = await open({ componentIds: [b] })
   t.equal(onB.url, `${BASE_URL}/status/${slug}-2/incidents/${onB.id}`)
+})
+
+t.test('incidents of a page are those that it shows, published or not', async (t) => {
+  const { request, component, open } = organization()
+  const [a, b] = [await component('A'), await component('B')]
+  const slug = `s-${newId().slice(-12)}`
+  const body = { name: 'P', slug, components: [{ componentId: b }] }
+  const page = (await request(statusPageOperations.create, { body })).body
+  await open({ title: 'On A', componentIds: [a] })
+  kit.clock.advance(10)
+  await open({ title: 'On B', componentIds: [b] })
+  kit.clock.advance(10)
+  await open({ title: 'Without components' })
+  const titles = async (statusPageId: string, of = request) => {
+    const { body } = await of(on.list, { query: { statusPageId } as never })
+    return body.data.map(({ title }: { title: string }) => title)
+  }
+  t.same(await titles(page.id), ['Without components', 'On B'])
+  t.same(await titles(page.id, organization().request), [], 'a foreign page')
 })
 
 t.test('another organization cannot find or reference an incident', async (t) => {

@@ -302,12 +302,14 @@ t.test('an update needs a message or a status, and their number is limited', asy
     (await request(on.addUpdate, { params: { id: newId() }, body: { message: 'x' } })).status,
     404,
   )
-  for (let count = 1; count < MAX_INCIDENT_UPDATES; count += 50) {
-    const batch = Math.min(50, MAX_INCIDENT_UPDATES - count)
+  let count = 1
+  while (count < MAX_INCIDENT_UPDATES) {
+    const batch = Math.min(25, MAX_INCIDENT_UPDATES - count)
     const posts = Array.from({ length: batch }, () =>
       request(on.addUpdate, { params, body: { message: 'x' } }),
     )
-    await Promise.all(posts)
+    // On a busy machine, some of the requests wait too long for the incident and receive 503.
+    count += (await Promise.all(posts)).filter(({ status }) => status === 201).length
   }
   const full = await request(on.addUpdate, { params, body: { message: 'x' } })
   t.equal(full.status, 409)

@@ -20,6 +20,7 @@ import { applyDecision, lockListedComponents, lockRequestedIncident } from './ch
 import { claimsOnDeletion } from './claims.ts'
 import { parseTime, toIncidentInput } from './create-input.ts'
 import { deleteUpdate, editUpdate, type UpdateRequest } from './edit-update.ts'
+import { pageFilter } from './page-filter.ts'
 import {
   amendIncident,
   type IncidentEdit,
@@ -44,7 +45,10 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     list: async ({ query, read }) => {
       checkTimeRange(query)
       return read(async (scope) => {
-        const { rows, total } = await store.listIncidents(scope, query)
+        const { statusPageId } = query
+        const ofPage = statusPageId === undefined ? {} : await pageFilter(scope, statusPageId)
+        if (ofPage === null) return listReply(query, 0, [])
+        const { rows, total } = await store.listIncidents(scope, { ...query, ...ofPage })
         const data = await presentIncidents(scope, rows, { baseUrl, include: query.include })
         return listReply(query, total, data)
       })

@@ -322,6 +322,7 @@ const updateOf = (
   incidentId: incident.id,
   incidentVersion: incident.version,
   componentStatuses: { ...update.componentStatuses },
+  isImported: false,
   displayAt: now,
   createdAt: now,
   updatedAt: now,

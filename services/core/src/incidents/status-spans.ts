@@ -1,17 +1,30 @@
 /** Corrections of the status history by an incident, in SQL, and their effect on the history. */
 import type { Scope } from '@status-page/postgres'
-import { and, eq, sql } from 'drizzle-orm'
+import { mapCooperatively, runCooperatively } from '@status-page/service'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { findComponents } from '../components/store.ts'
 import { correctStatusHistory } from '../components/uptime/correction-store.ts'
 import type { StatusSpan } from '../components/uptime/corrections.ts'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { markSlasDue } from '../sla/store.ts'
-import { incidentStatusSpans, incidentUpdates } from '../tables.ts'
+import {
+  type IncidentRow,
+  type IncidentUpdateRow,
+  incidentStatusSpans,
+  incidentUpdates,
+} from '../tables.ts'
 import { historySpans } from './history-spans.ts'
 import type { IncidentDecision } from './rules.ts'
 import * as store from './store.ts'
 
-type ComponentSpan = StatusSpan & { componentId: string }
+type ComponentSpan = TimeSpan & { componentId: string }
+type IncidentSpan = StatusSpan & ComponentSpan & { incidentId: string }
+
+const INSERT_ROWS = 1_000
+/** Components whose history is rewritten at once. */
+const BATCH_COMPONENTS = 20
+
+type CorrectedIncident = Pick<IncidentDecision, 'incident' | 'components'>
 
 /**
  * Replaces the corrections of a resolved incident after it was saved, and applies them to the
@@ -19,59 +32,125 @@ type ComponentSpan = StatusSpan & { componentId: string }
  */
 export const saveStatusSpans = async (
   scope: Scope,
-  { incident, components }: Pick<IncidentDecision, 'incident' | 'components'>,
+  corrected: CorrectedIncident,
 ): Promise<void> => {
-  const { id, resolvedAt } = incident
+  const { id, resolvedAt, isBackfilled, reopenCount } = corrected.incident
   if (resolvedAt === null) return
-  if (incident.isBackfilled && incident.reopenCount === 0) {
-    await displayAtResolution(scope, { id, resolvedAt })
+  if (isBackfilled && reopenCount === 0) await displayAtResolution(scope, { id, resolvedAt })
+  await applySpans(scope, await replaceSpansOf(scope, [corrected]))
+}
+
+/** Incidents whose updates are read at once. */
+const BATCH_INCIDENTS = 100
+
+/**
+ * Same for imported incidents, resolved or open: the history is corrected once, up to the present.
+ */
+export const saveImportedSpans = async (
+  scope: Scope,
+  corrected: readonly CorrectedIncident[],
+): Promise<void> => {
+  const changed = new Map<string, TimeSpan>()
+  for (let start = 0; start < corrected.length; start += BATCH_INCIDENTS) {
+    const batch = corrected.slice(start, start + BATCH_INCIDENTS)
+    for (const { componentId, from, to } of await replaceSpansOf(scope, batch)) {
+      const known = changed.get(componentId) ?? { from, to }
+      changed.set(componentId, { from: Math.min(known.from, from), to: Math.max(known.to, to) })
+    }
   }
-  const before = await spansOf(scope, id)
-  const updates = (await store.updatesOf(scope, [id])).get(id) ?? []
-  const ids = components.map(({ componentId }) => componentId)
-  const others = await otherIncidentTimes(scope, id, ids)
-  const existing = await findComponents(scope, ids)
-  const after = [...existing.keys()].flatMap((componentId) =>
-    historySpans(
-      { ...incident, resolvedAt },
-      updates.toReversed(),
-      componentId,
-      others.get(componentId) ?? [],
-    ).map((span) => ({ ...span, componentId })),
+  await applySpans(
+    scope,
+    [...changed].map(([componentId, span]) => ({ componentId, ...span })),
   )
-  await replaceSpans(scope, id, after)
-  await applySpans(scope, [...before, ...after])
+}
+
+/** Returns the previous and the present corrections. */
+const replaceSpansOf = async (
+  scope: Scope,
+  corrected: readonly CorrectedIncident[],
+): Promise<ComponentSpan[]> => {
+  const ids = corrected.map(({ incident }) => incident.id)
+  const before = await spansOf(scope, ids)
+  const updates = await store.updatesOf(scope, ids)
+  const listed = corrected.flatMap(({ components }) => components)
+  const existing = await findComponents(scope, [
+    ...new Set(listed.map(({ componentId }) => componentId)),
+  ])
+  const after: IncidentSpan[] = []
+  for (const { incident, components } of corrected) {
+    const oldestFirst = (updates.get(incident.id) ?? []).toReversed()
+    const componentIds = components
+      .map(({ componentId }) => componentId)
+      .filter((componentId) => existing.has(componentId))
+    const spans = await computeSpans(scope, incident, { updates: oldestFirst, componentIds })
+    after.push(...spans)
+  }
+  await replaceSpans(scope, ids, after)
+  return [...before, ...after]
+}
+
+const computeSpans = async (
+  scope: Scope,
+  incident: IncidentRow,
+  { updates, componentIds }: { updates: readonly IncidentUpdateRow[]; componentIds: string[] },
+): Promise<IncidentSpan[]> => {
+  const isOnlyImported = updates.every(({ isImported }) => isImported)
+  const others = isOnlyImported
+    ? new Map<string, TimeSpan[]>()
+    : await otherIncidentTimes(scope, incident.id, componentIds)
+  const times = { ...incident, resolvedAt: incident.resolvedAt ?? scope.now }
+  const spans = mapCooperatively(componentIds, (componentId) =>
+    historySpans(times, updates, componentId, others.get(componentId) ?? []).map((span) => ({
+      ...span,
+      incidentId: incident.id,
+      componentId,
+    })),
+  )
+  return (await runCooperatively(spans)).flat()
 }
 
 export const removeIncidentAndCorrections = async (scope: Scope, id: string): Promise<void> => {
-  const before = await spansOf(scope, id)
+  const before = await spansOf(scope, [id])
   await store.removeIncident(scope, id)
   await applySpans(scope, before)
 }
 
 const applySpans = async (scope: Scope, changed: readonly ComponentSpan[]): Promise<void> => {
   if (changed.length === 0) return
-  const ids = [...new Set(changed.map(({ componentId }) => componentId))]
+  const byComponent = Map.groupBy(changed, ({ componentId }) => componentId)
+  const ids = [...byComponent.keys()]
   const existing = await findComponents(scope, ids)
-  const span = {
-    from: Math.min(...changed.map(({ from }) => from)),
-    to: Math.max(...changed.map(({ to }) => to)),
+  for (let start = 0; start < ids.length; start += BATCH_COMPONENTS) {
+    const batch = ids.slice(start, start + BATCH_COMPONENTS)
+    const components = batch.flatMap((id) => existing.get(id) ?? [])
+    const spans = batch.flatMap((id) => byComponent.get(id) ?? [])
+    await correctStatusHistory(scope, components, outerSpan(spans))
   }
-  await correctStatusHistory(scope, [...existing.values()], span)
   await markSlasDue(scope, ids)
 }
 
-const ofIncident = ({ organizationId }: Scope, id: string) =>
+const outerSpan = (spans: readonly TimeSpan[]): TimeSpan => {
+  let { from, to } = spans[0] as TimeSpan
+  for (const span of spans) {
+    from = Math.min(from, span.from)
+    to = Math.max(to, span.to)
+  }
+  return { from, to }
+}
+
+const ofIncidents = ({ organizationId }: Scope, ids: readonly string[]) =>
   and(
     eq(incidentStatusSpans.organizationId, organizationId),
-    eq(incidentStatusSpans.incidentId, id),
+    inArray(incidentStatusSpans.incidentId, [...ids]),
   )
 
-const spansOf = async (scope: Scope, id: string): Promise<ComponentSpan[]> => {
-  const rows = await scope.tx.select().from(incidentStatusSpans).where(ofIncident(scope, id))
-  return rows.map(({ componentId, status, startedAt, endedAt }) => ({
+const spansOf = async (scope: Scope, incidentIds: readonly string[]): Promise<ComponentSpan[]> => {
+  const rows = await scope.tx
+    .select()
+    .from(incidentStatusSpans)
+    .where(ofIncidents(scope, incidentIds))
+  return rows.map(({ componentId, startedAt, endedAt }) => ({
     componentId,
-    status,
     from: startedAt.getTime(),
     to: endedAt.getTime(),
   }))
@@ -79,22 +158,24 @@ const spansOf = async (scope: Scope, id: string): Promise<ComponentSpan[]> => {
 
 const replaceSpans = async (
   scope: Scope,
-  incidentId: string,
-  spans: readonly ComponentSpan[],
+  incidentIds: readonly string[],
+  spans: readonly IncidentSpan[],
 ): Promise<void> => {
   const { tx, organizationId } = scope
-  await tx.delete(incidentStatusSpans).where(ofIncident(scope, incidentId))
-  if (spans.length === 0) return
-  await tx.insert(incidentStatusSpans).values(
-    spans.map(({ componentId, status, from, to }) => ({
-      organizationId,
-      incidentId,
-      componentId,
-      status,
-      startedAt: new Date(from),
-      endedAt: new Date(to),
-    })),
-  )
+  await tx.delete(incidentStatusSpans).where(ofIncidents(scope, incidentIds))
+  for (let start = 0; start < spans.length; start += INSERT_ROWS) {
+    const chunk = spans.slice(start, start + INSERT_ROWS)
+    await tx.insert(incidentStatusSpans).values(
+      chunk.map(({ incidentId, componentId, status, from, to }) => ({
+        organizationId,
+        incidentId,
+        componentId,
+        status,
+        startedAt: new Date(from),
+        endedAt: new Date(to),
+      })),
+    )
+  }
 }
 
 /** Moves the displayed time of the first update along, unless it was edited. */
@@ -110,6 +191,7 @@ const displayAtResolution = async (
         eq(incidentUpdates.organizationId, organizationId),
         eq(incidentUpdates.incidentId, id),
         eq(incidentUpdates.incidentVersion, 1),
+        eq(incidentUpdates.isImported, false),
         eq(incidentUpdates.updatedAt, incidentUpdates.createdAt),
       ),
     )

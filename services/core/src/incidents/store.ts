@@ -8,6 +8,7 @@ import {
   sortOrderOf,
 } from '@status-page/contracts'
 import {
+  positionIn,
   preparedQuery,
   resourceTable,
   type Scope,
@@ -254,16 +255,13 @@ const isRetained = ({ tx, organizationId }: Scope, pageId: string): SQL =>
       ),
   )
 
-const positionIn = (values: readonly string[], column: SQL): SQL =>
-  sql`array_position(${sql.raw(`'{${values.join(',')}}'::text[]`)}, ${column})`
-
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   createdAt: sql`${incidents.createdAt}`,
   updatedAt: sql`${incidents.updatedAt}`,
   startedAt: sql`${incidents.startedAt}`,
   resolvedAt: sql`${incidents.resolvedAt}`,
-  impact: positionIn(impacts, sql`${incidents.impact}`),
-  status: positionIn(incidentStatuses, sql`${incidents.status}`),
+  impact: positionIn(impacts, incidents.impact),
+  status: positionIn(incidentStatuses, incidents.status),
   title: sql`${incidents.title}`,
 }
 

@@ -5,7 +5,7 @@ import {
   maintenanceStatuses,
   type Query,
 } from '@status-page/contracts'
-import { resourceTable, type Scope } from '@status-page/postgres'
+import { positionIn, resourceTable, type Scope } from '@status-page/postgres'
 import { and, arrayOverlaps, eq, gt, inArray, lt, lte, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { type MaintenanceRow, maintenanceComponents, maintenances } from '../tables.ts'
@@ -155,6 +155,5 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   scheduledFor: sql`${maintenances.scheduledFor}`,
   createdAt: sql`${maintenances.createdAt}`,
   updatedAt: sql`${maintenances.updatedAt}`,
-  // Same expression as the index.
-  status: sql`array_position(${sql.raw(`'{${maintenanceStatuses.join(',')}}'::text[]`)}, ${maintenances.status})`,
+  status: positionIn(maintenanceStatuses, maintenances.status),
 }

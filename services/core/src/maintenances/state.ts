@@ -1,5 +1,11 @@
 /** State of a maintenance, the input of its changes and the decision that a change makes. Pure. */
-import { invalid, type MaintenanceEventData, type MaintenanceStatus } from '@status-page/contracts'
+import {
+  type MaintenanceEventData,
+  type MaintenanceStatus,
+  maintenanceOptions,
+  throwIssues,
+} from '@status-page/contracts'
+import { fieldDefaults } from '../fields.ts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import type { ComponentsById, MaintenanceClaims } from './claims.ts'
 
@@ -22,18 +28,10 @@ export interface MaintenanceDecision {
   news: MaintenanceEventData['news']
 }
 
-/** Values of optional fields that a request omits or clears. */
-export const planDefaults = {
-  message: '',
-  autoStart: true,
-  autoComplete: true,
-  setUnderMaintenance: true,
-  restoreOnComplete: true,
-  notifySubscribers: true,
-  remindBeforeMinutes: [60],
-} satisfies Partial<MaintenanceRow>
+type PlanOptions = Pick<MaintenanceRow, keyof typeof maintenanceOptions>
 
-type PlanOptions = Pick<MaintenanceRow, keyof typeof planDefaults>
+/** Values of optional fields that a request omits or clears. */
+export const planDefaults = fieldDefaults(maintenanceOptions) as PlanOptions
 
 /** Fields of a maintenance that users set. */
 export interface MaintenancePlan
@@ -89,10 +87,11 @@ export const maintenanceComponentRows = (
     const { retainedPageIds = [] } = stored.get(componentId) ?? {}
     return { organizationId, maintenanceId, componentId, position, name, status, retainedPageIds }
   })
-  const [first, ...others] = rows
-    .filter((row) => typeof row === 'string')
-    .map((field) => ({ field, message: `${field} does not exist` }))
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(
+    rows
+      .filter((row) => typeof row === 'string')
+      .map((field) => ({ field, message: `${field} does not exist` })),
+  )
   return rows.filter((row) => typeof row !== 'string')
 }
 

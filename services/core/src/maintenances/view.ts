@@ -27,7 +27,7 @@ import {
 import { maintenanceUrl } from '../status-pages/settings/links.ts'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { maintenanceUpdateTexts, validateIncluded } from '../update-bounds.ts'
-import type { MaintenanceChangeKind, MaintenanceDecision } from './state.ts'
+import { type MaintenanceChangeKind, type MaintenanceDecision, planOptions } from './state.ts'
 import * as store from './store.ts'
 
 export const presentMaintenances = async (
@@ -84,20 +84,10 @@ export const auditMaintenance = auditChanges('maintenance', (row: MaintenanceRow
 
 const auditable = (row: MaintenanceRow) => ({
   title: row.title,
-  message: row.message,
   status: row.status,
   scheduledFor: row.scheduledFor.toISOString(),
   scheduledUntil: row.scheduledUntil.toISOString(),
-  ...flagsOf(row),
-})
-
-const flagsOf = (row: MaintenanceRow) => ({
-  autoStart: row.autoStart,
-  autoComplete: row.autoComplete,
-  setUnderMaintenance: row.setUnderMaintenance,
-  restoreOnComplete: row.restoreOnComplete,
-  notifySubscribers: row.notifySubscribers,
-  remindBeforeMinutes: row.remindBeforeMinutes,
+  ...planOptions(row),
   recurrence: row.recurrence,
   recurrenceOf: row.recurrenceOf,
 })

@@ -15,13 +15,12 @@ import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import type { OncallScheduleRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { rescheduleAlerts } from './alerts/changes.ts'
 import { findChannels } from './channels/store.ts'
 import { findMembers } from './members/store.ts'
+import { addSchedule, deleteSchedule, updateSchedule } from './schedule-changes.ts'
 import { DAY_MS } from './schedules/rotation.ts'
 import {
   auditOverride,
-  auditSchedule,
   changeSchedule,
   createSchedule,
   type ReferencedIds,
@@ -57,9 +56,7 @@ export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
     remove: ({ params, change }) =>
       change(async (scope) => {
         const row = await lockOr404(scope, params.id)
-        await rescheduleAlerts(scope, row.id, [])
-        await store.removeSchedule(scope, row.id)
-        return { result: successReply, events: [], audit: [auditSchedule('delete', row, row)] }
+        return { result: successReply, ...(await deleteSchedule(scope, row)) }
       }),
 
     shifts: ({ params, query, read }) =>
@@ -92,13 +89,10 @@ const create = async (call: Call<Operations['create']>, deps: ScheduleDeps) => {
   return call.change(async (scope) => {
     const { organizationId, now } = scope
     const context = { known: await findReferences(scope, ids), newId, now }
-    const row = createSchedule({ id: newId(), organizationId, body }, context)
-    await store.insertSchedule(scope, row)
-    return {
-      result: await presentSchedule(scope, row),
-      events: [],
-      audit: [auditSchedule('create', null, row)],
-    }
+    const input = { id: newId(), organizationId, body, managedByConfig: false }
+    const row = createSchedule(input, context)
+    const drafts = await addSchedule(scope, row)
+    return { result: await presentSchedule(scope, row), ...drafts }
   })
 }
 
@@ -114,13 +108,8 @@ const update = async (call: Call<Operations['update']>, deps: ScheduleDeps) => {
     if (after === before) {
       return { result: await presentSchedule(scope, before), events: [], audit: [] }
     }
-    await store.saveSchedule(scope, after)
-    await rescheduleAlerts(scope, after.id, after.isEnabled ? after.escalation : [])
-    return {
-      result: await presentSchedule(scope, after),
-      events: [],
-      audit: [auditSchedule('update', before, after)],
-    }
+    const drafts = await updateSchedule(scope, before, after)
+    return { result: await presentSchedule(scope, after), ...drafts }
   })
 }
 

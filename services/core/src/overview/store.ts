@@ -1,7 +1,7 @@
 /** SQL of the overview: counts and components; lists come from the stores of their resources. */
 import { type ComponentStatus, componentStatuses, downtimeStatuses } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import { and, asc, count, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { positionIn, type Scope } from '@status-page/postgres'
+import { and, asc, count, eq, inArray, lt, ne } from 'drizzle-orm'
 import { components, incidents } from '../tables.ts'
 
 const isEnabledComponent = ({ organizationId }: Scope) =>
@@ -23,19 +23,17 @@ export const countComponentsByStatus = async (
 }
 
 /** Enabled components with degraded performance or an outage, worst first. */
-export const listDisruptedComponents = (scope: Scope, limit: number) => {
-  const worstFirst = sql.raw(`'{${downtimeStatuses.toReversed().join(',')}}'::text[]`)
-  return scope.tx
+export const listDisruptedComponents = (scope: Scope, limit: number) =>
+  scope.tx
     .select({ id: components.id, name: components.name, status: components.status })
     .from(components)
     .where(and(isEnabledComponent(scope), inArray(components.status, [...downtimeStatuses])))
     .orderBy(
-      sql`array_position(${worstFirst}, ${components.status})`,
+      positionIn(downtimeStatuses.toReversed(), components.status),
       asc(components.name),
       asc(components.id),
     )
     .limit(limit)
-}
 
 /** Number of open incidents whose promised next update is overdue. */
 export const countOverdueIncidents = async ({

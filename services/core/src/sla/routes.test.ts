@@ -44,7 +44,10 @@ t.test('an organization has at most 200, however many are created concurrently',
   t.same(answers.map(({ status }) => status).sort(), [201, 409, 409])
   const refused = answers.find(({ status }) => status === 409)
   t.match(refused?.body, { error: { code: 'CONFLICT', details: { reason: 'invalid_state' } } })
-  t.same(await kit.outbox(organizationId), { events: [], audit: ['sla.create'] })
+  t.match(await kit.outbox(organizationId), {
+    events: [{ kind: 'definition.changed' }],
+    audit: ['sla.create'],
+  })
 })
 
 t.test(
@@ -75,7 +78,10 @@ t.test(
       current: { percentage: 100, burnRate: 0, status: 'healthy' },
     })
     t.notOk('dueAt' in body || 'status' in body || 'version' in body)
-    t.same(await kit.outbox(organizationId), { events: [], audit: ['sla.create'] })
+    t.match(await kit.outbox(organizationId), {
+      events: [{ kind: 'definition.changed' }],
+      audit: ['sla.create'],
+    })
     const read = await request(on.read, { params: { id: body.id } })
     t.same({ ...read.body, current: null }, { ...body, current: null })
   },
@@ -136,6 +142,7 @@ t.test('a change evaluates again; without effect it emits no event', async (t) =
   const { events, audit } = await kit.outbox(organizationId)
   t.same(audit, ['sla.update'])
   t.match(events, [
+    { kind: 'definition.changed' },
     {
       kind: 'sla.breached',
       aggregate: made.id,
@@ -145,10 +152,13 @@ t.test('a change evaluates again; without effect it emits no event', async (t) =
   ])
   const weighed = await request(on.update, { params, body: { partialWeight: 0 } })
   t.match(weighed.body.current, { status: 'healthy', percentage: 100 })
-  t.match((await kit.outbox(organizationId)).events, [{ kind: 'sla.recovered' }])
+  t.match((await kit.outbox(organizationId)).events, [
+    { kind: 'definition.changed' },
+    { kind: 'sla.recovered' },
+  ])
   const paused = await request(on.update, { params, body: { isEnabled: false } })
   t.match(paused.body.current, { status: 'paused', percentage: null, burnRate: null })
-  t.same((await kit.outbox(organizationId)).events, [])
+  t.match((await kit.outbox(organizationId)).events, [{ kind: 'definition.changed' }])
   t.equal((await request(on.update, { params, body: { name: null } })).status, 400)
   const reset = await request(on.update, { params, body: { windowDays: null, isEnabled: true } })
   t.match(reset.body, { windowDays: 30, current: { status: 'healthy' } })

@@ -14,10 +14,11 @@ import { newId, type Scope } from '@status-page/postgres'
 import { createRoutes, type Route, rawReply, runCooperatively } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import type { SlaRow } from '../tables.ts'
-import { evaluateSlas, historiesOfSla, loadCurrentValues, loadSlaHistories } from './evaluation.ts'
+import { addSla, deleteSla, updateSla } from './changes.ts'
+import { historiesOfSla, loadCurrentValues, loadSlaHistories } from './evaluation.ts'
 import { measureSla, requiredHistorySpan } from './measurement.ts'
 import { buildReport, outagesCsv, reportSpan } from './report.ts'
-import { auditSla, changeSla, createSla, presentSla, validateSlaCount } from './rules.ts'
+import { changeSla, createSla, presentSla } from './rules.ts'
 import * as store from './store.ts'
 
 const MAX_REPORTED_INCIDENTS = 1_000
@@ -36,13 +37,10 @@ export const slaRoutes: Route[] = createRoutes(slaOperations, {
   create: ({ body, change }) =>
     change(async (scope) => {
       const { organizationId, now } = scope
-      validateSlaCount(await store.lockAndCountSlas(scope))
       const known = await knownIds(scope, body.componentIds)
-      const created = createSla({ id: newId(), organizationId, body }, known, now)
-      const { row, events } = await evaluateOne(scope, created)
-      await store.insertSla(scope, row)
-      const audit = [auditSla('create', null, row)]
-      return { result: presentSla(row, row.current), events, audit }
+      const input = { id: newId(), organizationId, body, managedByConfig: false }
+      const { row, ...drafts } = await addSla(scope, createSla(input, known, now))
+      return { result: presentSla(row, row.current), ...drafts }
     }),
 
   read: ({ params, read }) =>
@@ -57,18 +55,15 @@ export const slaRoutes: Route[] = createRoutes(slaOperations, {
       if (after === before) {
         return { result: await presentNow(scope, before), events: [], audit: [] }
       }
-      const { row, events } = await evaluateOne(scope, after)
-      await store.saveSla(scope, row)
-      const audit = [auditSla('update', before, row)]
-      return { result: presentSla(row, row.current), events, audit }
+      const { row, ...drafts } = await updateSla(scope, before, after)
+      return { result: presentSla(row, row.current), ...drafts }
     }),
 
   remove: ({ params, change }) =>
     change(async (scope) => {
       const [row] = await store.lockSlas(scope, [params.id])
       if (row === undefined) throw notFound()
-      await store.removeSla(scope, row.id)
-      return { result: successReply, events: [], audit: [auditSla('delete', row, row)] }
+      return { result: successReply, ...(await deleteSla(scope, row)) }
     }),
 
   report: async ({ params, query, read }) => {
@@ -91,11 +86,6 @@ const findOne = async (scope: Scope, id: string): Promise<SlaRow> =>
 const presentNow = async (scope: Scope, row: SlaRow): Promise<Sla> => {
   const current = (await loadCurrentValues(scope, [row])).get(row.id)
   return presentSla(row, current as SlaEvaluation)
-}
-
-const evaluateOne = async (scope: Scope, row: SlaRow) => {
-  const { rows, events } = await evaluateSlas(scope, [row])
-  return { row: rows[0] as SlaRow, events }
 }
 
 const makeReport = async (

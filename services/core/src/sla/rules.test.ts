@@ -20,6 +20,7 @@ const sla = (more: object = {}) =>
     {
       id: newId(),
       organizationId: newId(),
+      managedByConfig: false,
       body: { name: 'API', componentIds: [component], targetPercentage: 99.9, ...more } as NewSla,
     },
     new Set([component]),

@@ -49,17 +49,18 @@ type Definition = Pick<SlaRow, (typeof fields)[number]>
 
 /** New service level, before its first evaluation. */
 export const createSla = (
-  input: { id: string; organizationId: string; body: NewSla },
+  input: { id: string; organizationId: string; body: NewSla; managedByConfig: boolean },
   known: ReadonlySet<string>,
   now: Date,
 ): SlaRow => {
-  const { id, organizationId, body } = input
+  const { id, organizationId, body, managedByConfig } = input
   const definition = define(body, {}, known)
   return {
     id,
     organizationId,
     version: 1,
     ...definition,
+    managedByConfig,
     status: 'no_data',
     current: withoutValues('no_data', now),
     dueAt: null,
@@ -230,4 +231,6 @@ const statusChangeEvent = (
 export const presentSla = (row: SlaRow, current: SlaEvaluation): Sla =>
   viewOf(Sla, { ...row, current })
 
-export const auditSla = auditChanges('sla', (row: SlaRow) => pickFields(fields, row))
+export const slaFields = (row: SlaRow): Definition => pickFields(fields, row)
+
+export const auditSla = auditChanges('sla', slaFields)

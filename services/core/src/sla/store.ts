@@ -1,14 +1,24 @@
 /** Service levels in SQL, with the incidents of their components. */
 import type { Query, slaOperations } from '@status-page/contracts'
 import { resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
-import { eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { type IncidentRow, type SlaRow, slaMisses, slas } from '../tables.ts'
 import type { SlaIncidentTimes, TargetMiss } from './targets.ts'
 
 const table = resourceTable(slas)
 
-export const { find: findSla, insert: insertSla, save: saveSla, remove: removeSla } = table
+export const {
+  find: findSla,
+  lockAll: lockSlas,
+  listAfterId: listSlasAfterId,
+  insert: insertSla,
+  save: saveSla,
+  remove: removeSla,
+} = table
+
+export const findSlaNames = (scope: Scope, names: readonly string[]): Promise<string[]> =>
+  table.findValues(scope, slas.name, names)
 
 type ListQuery = Query<typeof slaOperations.list>
 
@@ -20,13 +30,6 @@ const filters = ({ componentId, status, isEnabled, search }: ListQuery): (SQL | 
   isEnabled === undefined ? undefined : eq(slas.isEnabled, isEnabled),
   search === undefined ? undefined : sql`strpos(lower(${slas.name}), lower(${search})) > 0`,
 ]
-
-/** Locks rows in order of their ids, so that concurrent callers do not deadlock. */
-export const lockSlas = (scope: Scope, ids: readonly string[]): Promise<SlaRow[]> =>
-  table
-    .select(scope, inArray(slas.id, [...ids]))
-    .orderBy(slas.id)
-    .for('update')
 
 /** Counts under a lock, so that concurrent requests cannot exceed the limit. */
 export const lockAndCountSlas = async (scope: Scope): Promise<number> => {

@@ -2,7 +2,9 @@
 import {
   invalid,
   listReply,
+  type NewStatusPage,
   notFound,
+  type Outcome,
   statusPageOperations as on,
   orNotFound,
   REDACTED,
@@ -10,31 +12,17 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { asLookup, type Database, newId, type Scope } from '@status-page/postgres'
-import type { Authenticator, Passwords } from '@status-page/secrets'
+import type { Passwords } from '@status-page/secrets'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
-import { saveWithdrawnAddresses } from '../subscribers/erased-addresses.ts'
-import { subscriberDeletedEvent } from '../subscribers/rules.ts'
-import { removeSubscribersOfPage } from '../subscribers/store.ts'
+import { addPage, deletePage, type PageChangeDeps, updatePage } from './changes.ts'
 import { domainTakenError } from './settings/custom-domain.ts'
-import {
-  auditPage,
-  changePage,
-  createPage,
-  listedComponentIds,
-  pageEvent,
-  presentPage,
-} from './settings/rules.ts'
+import { changePage, createPage, listedComponentIds, presentPage } from './settings/rules.ts'
 import * as store from './settings/store.ts'
 
-interface StatusPageDeps {
+export interface StatusPageDeps extends PageChangeDeps {
   database: Database
-  baseUrl: string
-  /** Host name of BASE_URL. */
-  ownHost: string
   passwords: Passwords
-  /** Keys the hashes of addresses that only their owner may subscribe again. */
-  erasedAddress: Authenticator
 }
 
 export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
@@ -63,38 +51,35 @@ export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
     remove: ({ params, change }) =>
       change(async (scope) => {
         const row = orNotFound(await store.lockPage(scope, params.id))
-        const bound = await removeSubscribersOfPage(scope, row.id)
-        await saveWithdrawnAddresses(deps.erasedAddress, scope, bound)
-        await store.removePage(scope, row.id)
-        const deleted = { ...row, version: row.version + 1 }
-        return {
-          result: successReply,
-          events: [
-            pageEvent('deleted', deleted, deps.baseUrl),
-            ...bound.map(subscriberDeletedEvent),
-          ],
-          audit: [auditPage('delete', row, row)],
-        }
+        return { result: successReply, ...(await deletePage(scope, row, deps)) }
       }),
   })
 
 const create = async (deps: StatusPageDeps, call: Call<typeof on.create>): Promise<StatusPage> => {
-  const { baseUrl, ownHost, passwords } = deps
   const { body } = call
-  await validateFreeDomain(deps, body.customDomain, null)
-  const passwordHash = await hashOf(passwords, body.password, null)
-  return call.change(async (scope) => {
+  const create = await pageCreation(deps, body)
+  return call.change((scope) => create(scope, body))
+}
+
+/**
+ * Checks the domain and hashes the password of a new page outside of the transaction; returns the
+ * function that creates the page in it.
+ */
+export const pageCreation = async (
+  deps: StatusPageDeps,
+  { customDomain, password }: Pick<NewStatusPage, 'customDomain' | 'password'>,
+) => {
+  const { baseUrl, ownHost, passwords } = deps
+  await validateFreeDomain(deps, customDomain, null)
+  const passwordHash = await hashOf(passwords, password, null)
+  return async (scope: Scope, body: NewStatusPage): Promise<Outcome<StatusPage>> => {
     const { organizationId, now } = scope
     const known = await knownIds(scope, listedComponentIds(body))
     const circumstances = { known, passwordHash, ownHost, now }
-    const row = createPage({ id: newId(), organizationId, body }, circumstances)
-    await store.insertPage(scope, row)
-    return {
-      result: presentPage(row, baseUrl),
-      events: [pageEvent('created', row, baseUrl)],
-      audit: [auditPage('create', null, row)],
-    }
-  })
+    const input = { id: newId(), organizationId, body, managedByConfig: false }
+    const row = createPage(input, circumstances)
+    return { result: presentPage(row, baseUrl), ...(await addPage(scope, row, deps)) }
+  }
 }
 
 const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promise<StatusPage> => {
@@ -108,14 +93,8 @@ const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promi
     const before = orNotFound(await store.lockPage(scope, params.id))
     const known = await knownIds(scope, listedComponentIds(body))
     const after = changePage(before, body, { known, passwordHash, ownHost, now: scope.now })
-    if (after !== before) await store.savePage(scope, after)
-    const result = presentPage(after, baseUrl)
-    if (after.version === before.version) return { result, events: [], audit: [] }
-    return {
-      result,
-      events: [pageEvent('updated', after, baseUrl)],
-      audit: [auditPage('update', before, after)],
-    }
+    const drafts = await updatePage(scope, { before, row: after }, deps)
+    return { result: presentPage(after, baseUrl), ...drafts }
   })
 }
 

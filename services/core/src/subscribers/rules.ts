@@ -66,6 +66,7 @@ export const addSubscriber = (
     address: addressOf(body),
     ...secrets,
     ...preferences(body),
+    incidentId: null,
     ...blank(now),
     status: 'active',
     source: 'api',
@@ -76,10 +77,11 @@ export const addSubscriber = (
 /**
  * True when the owner of the address withdrew. The withdrawal holds for every page of the
  * organization until the owner confirms again: a row that the API creates after it waits as
- * unconfirmed, and a spam complaint is a withdrawal.
+ * unconfirmed, and a spam complaint is a withdrawal. The end of a subscription to one incident by
+ * its link concerns that incident alone.
  */
-export const isWithdrawn = ({ status, statusReason, source }: SubscriberRow): boolean =>
-  status === 'unsubscribed' ||
+export const isWithdrawn = ({ status, statusReason, source, incidentId }: SubscriberRow): boolean =>
+  (status === 'unsubscribed' && (incidentId === null || statusReason !== 'link')) ||
   statusReason === 'complaint' ||
   (status === 'unconfirmed' && source === 'api')
 
@@ -114,6 +116,8 @@ export const signUpSubscriber = (
     address: addressOf(body),
     ...secrets,
     ...preferences({ ...body, statusPageId }),
+    incidentId: body.incidentId ?? null,
+    events: signUpEvents(body),
     ...blank(now),
     status: 'unconfirmed',
     source: 'self_signup',
@@ -190,6 +194,12 @@ const preferences = (body: NewSubscriber) => ({
   events: selectedEvents(body.events ?? []),
   statusPageId: body.statusPageId ?? null,
 })
+
+/** Events of a sign-up; a subscription to one incident has all of incidents. */
+export const signUpEvents = ({ incidentId, events = [] }: SignUp): SubscriberEvent[] =>
+  incidentId === undefined
+    ? selectedEvents(events)
+    : subscriberEvents.filter((event) => event.startsWith('incident.'))
 
 /** Selected events in the order of the contract; an empty list means all. */
 export const selectedEvents = (events: readonly SubscriberEvent[]): SubscriberEvent[] =>
@@ -275,11 +285,12 @@ const auditRows = auditChanges(
   (before, after) => hiddenChanges(before, after),
 )
 
-const auditedOf = ({ status, componentIds, events, statusPageId }: SubscriberRow) => ({
-  status,
-  componentIds,
-  events,
-  statusPageId,
+const auditedOf = (row: SubscriberRow) => ({
+  status: row.status,
+  componentIds: row.componentIds,
+  events: row.events,
+  statusPageId: row.statusPageId,
+  incidentId: row.incidentId,
 })
 
 /**

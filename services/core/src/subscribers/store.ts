@@ -5,6 +5,7 @@ import {
   type Database,
   resourceTable,
   type Scope,
+  type SystemScope,
   violatedUniqueConstraint,
 } from '@status-page/postgres'
 import { eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm'
@@ -41,17 +42,21 @@ const filters = (query: ListQuery): (SQL | undefined)[] => [
       // because that could reveal rows of other tenants.
       sql`${subscribers.componentIds} <> '{}' AND ${query.componentId}::uuid = ANY (${subscribers.componentIds})`,
   query.statusPageId === undefined ? undefined : eq(subscribers.statusPageId, query.statusPageId),
+  query.incidentId === undefined ? undefined : eq(subscribers.incidentId, query.incidentId),
   query.search === undefined
     ? undefined
     : sql`strpos(lower(${subscribers.address}), lower(${query.search})) > 0`,
 ]
 
-type SubscriberAddressKey = Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>
+type SubscriberAddressKey = Pick<
+  SubscriberRow,
+  'type' | 'addressDigest' | 'statusPageId' | 'incidentId'
+>
 
-/** Locks the subscriber with the same type, address and page. */
+/** Locks the subscriber with the same type, address, page and incident. */
 export const lockSubscriberOnPage = async (
   scope: Scope,
-  { type, addressDigest, statusPageId }: SubscriberAddressKey,
+  { type, addressDigest, statusPageId, incidentId }: SubscriberAddressKey,
 ): Promise<SubscriberRow | undefined> => {
   const [row] = await table
     .select(
@@ -61,6 +66,7 @@ export const lockSubscriberOnPage = async (
       statusPageId === null
         ? isNull(subscribers.statusPageId)
         : eq(subscribers.statusPageId, statusPageId),
+      incidentId === null ? isNull(subscribers.incidentId) : eq(subscribers.incidentId, incidentId),
     )
     .for('update')
   return row
@@ -180,7 +186,7 @@ export const listSubscribersAfter = (
     .orderBy(subscribers.createdAt, subscribers.id)
     .limit(limit)
 
-/** Returns false if a subscriber with the same type, address and page exists. */
+/** Returns false if a subscriber with the same type, address, page and incident exists. */
 export const insertSubscriber = async ({ tx }: Scope, row: SubscriberRow): Promise<boolean> => {
   const inserted = await tx
     .insert(subscribers)
@@ -237,6 +243,44 @@ export const removeSubscribersOfPage = (
     .delete(subscribers)
     .where(table.own(scope, eq(subscribers.statusPageId, statusPageId)))
     .returning()
+
+export interface EndedIncident {
+  organizationId: string
+  incidentId: string
+}
+
+/** Incidents with subscribers of their own that were resolved before `before`, or deleted. */
+export const listEndedIncidents = async (
+  { tx }: SystemScope,
+  before: Date,
+  limit: number,
+): Promise<EndedIncident[]> =>
+  tx.execute<EndedIncident & Record<string, unknown>>(sql`
+    SELECT DISTINCT s.organization_id AS "organizationId", s.incident_id AS "incidentId"
+    FROM subscribers s
+    LEFT JOIN incidents i ON i.organization_id = s.organization_id AND i.id = s.incident_id
+    WHERE s.incident_id IS NOT NULL
+      AND (i.id IS NULL OR i.resolved_at < ${before.toISOString()}::timestamptz)
+    ORDER BY 1, 2 LIMIT ${limit}`)
+
+/** Deletes and returns up to `limit` subscribers of one incident. */
+export const removeSubscribersOfIncident = (
+  scope: Scope,
+  incidentId: string,
+  limit: number,
+): Promise<SubscriberRow[]> => {
+  const some = scope.tx
+    .select({ id: subscribers.id })
+    .from(subscribers)
+    .where(table.own(scope, eq(subscribers.incidentId, incidentId)))
+    .orderBy(subscribers.id)
+    .limit(limit)
+    .for('update')
+  return scope.tx
+    .delete(subscribers)
+    .where(table.own(scope, inArray(subscribers.id, some)))
+    .returning()
+}
 
 export interface SubscriberReference {
   id: string

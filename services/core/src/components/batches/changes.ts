@@ -1,15 +1,26 @@
-/** Applies a batch in one transaction: all changes or none, and at most once. */
+/**
+ * Applies a batch in one transaction: all changes or none, and at most once. Changes of other
+ * resources take part through `OtherDefinitions`.
+ */
 import {
   type ComponentBatch,
   type Cooperative,
+  type CoreDefinitionChanges,
+  type CoreDefinitionType,
   type Issue,
   invalid,
   type Outcome,
   REDACTED,
+  type ResourceDefinition,
+  throwIssues,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { recordAppliedBatch, type Scope } from '@status-page/postgres'
 import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
+import type { ChangeDrafts } from '../../configured-resource.ts'
+import { componentBatches } from '../../tables.ts'
+import { givenImages, requireUploads } from '../../uploads/references.ts'
+import type { ImageField } from '../../uploads/rules.ts'
 import type { ComponentChangeDeps } from '../changes.ts'
 import { headerEncrypter, headerEncryptionContext } from '../request-headers.ts'
 import { lockComponentTree, removeComponents } from '../store.ts'
@@ -18,21 +29,66 @@ import * as store from './store.ts'
 
 export type ComponentBatchReply = { isRepeat: boolean }
 
+/** Part of a batch that changes resources which refer to components. */
+export interface OtherDefinitions {
+  list(
+    scope: Scope,
+    query: { type: CoreDefinitionType; after?: string },
+  ): Promise<{ data: ResourceDefinition[]; next: string | null }>
+  /** Problems of values that other organizations use. */
+  findTaken(organizationId: string, changes: CoreDefinitionChanges): Promise<Issue[]>
+  remove(scope: Scope, changes: CoreDefinitionChanges): Promise<ChangeDrafts[]>
+  /** `components` are the ids that exist after the batch. Stores nothing. */
+  validate(
+    scope: Scope,
+    changes: CoreDefinitionChanges,
+    components: ReadonlySet<string>,
+  ): Promise<Issue[]>
+  /** Throws 400 with the issues that `validate` returns. */
+  save(
+    scope: Scope,
+    changes: CoreDefinitionChanges,
+    components: ReadonlySet<string>,
+  ): Promise<ChangeDrafts[]>
+}
+
+export interface ComponentBatchDeps extends ComponentChangeDeps {
+  definitions: OtherDefinitions
+}
+
+/** Removes other resources before their components and saves them after their components. */
 export const applyBatch = async (
   scope: Scope,
   batch: ComponentBatch,
-  { sealer, endedChecks }: ComponentChangeDeps,
+  deps: ComponentBatchDeps,
 ): Promise<Outcome<ComponentBatchReply>> => {
+  const { definitions: changes = {} } = batch
   await lockComponentTree(scope)
-  if (!(await store.recordAppliedBatch(scope, batch.id))) {
+  if (!(await recordAppliedBatch(scope, componentBatches, batch.id))) {
     return { result: { isRepeat: true }, events: [], audit: [] }
   }
+  const removed = await deps.definitions.remove(scope, changes)
+  const { components, ...changed } = await changeComponents(scope, batch, deps)
+  const saved = await deps.definitions.save(scope, changes, components)
+  const drafts = [...removed, changed, ...saved]
+  return {
+    result: { isRepeat: false },
+    events: drafts.flatMap(({ events }) => events),
+    audit: drafts.flatMap(({ audit }) => audit),
+  }
+}
+
+const changeComponents = async (
+  scope: Scope,
+  batch: ComponentBatch,
+  { endedChecks, ...deps }: ComponentChangeDeps,
+): Promise<ChangeDrafts & { components: ReadonlySet<string> }> => {
   const disabled = batch.update.filter(({ patch }) => patch.isEnabled === false)
   const checks = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
   const changedIds = [...batch.update, ...batch.remove].map(idOf)
   const ended = await endedChecks.apply(scope, checks, changedIds)
-  const { validated, before } = await validateLocked(scope, batch, sealer)
-  const { created, updated, removed, movedIds } = validated
+  const { validated, before } = await validateLocked(scope, batch, deps)
+  const { created, updated, removed, movedIds, parents } = validated
   await endedChecks.retainPages(scope, checks.deleted)
   await store.insertComponents(scope, created)
   await store.saveDefinitions(
@@ -48,7 +104,7 @@ export const applyBatch = async (
   }
   const drafts = await runCooperatively(batchEvents(validated, { moved, before }))
   return {
-    result: { isRepeat: false },
+    components: new Set(parents.keys()),
     events: [...ended.events, ...drafts.events],
     audit: [...ended.audit, ...drafts.audit],
   }
@@ -60,20 +116,26 @@ const idOf = ({ id }: { id: string }): string => id
 export const dryRunBatch = async (
   scope: Scope,
   batch: ComponentBatch,
-  sealer: Sealer,
+  { definitions, ...deps }: ComponentBatchDeps,
 ): Promise<ComponentBatchReply> => {
-  await validateLocked(scope, batch, sealer)
+  const { validated } = await validateLocked(scope, batch, deps)
+  const components = new Set(validated.parents.keys())
+  const issues = await definitions.validate(scope, batch.definitions ?? {}, components)
+  throwIssues(issues)
   return { isRepeat: false }
 }
+
+type ValidationDeps = Pick<ComponentChangeDeps, 'sealer' | 'baseUrl'>
 
 const validateLocked = async (
   scope: Scope,
   batch: ComponentBatch,
-  sealer: Sealer,
+  { sealer, baseUrl }: ValidationDeps,
 ): Promise<{ validated: ValidatedComponentBatch; before: ReadonlyMap<string, string | null> }> => {
   const { organizationId, now } = scope
   const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
   const rows = await store.lockComponentsInChunks(scope, ids)
+  await requireUploads(scope, baseUrl, iconsOf(batch))
   const { parents: before, names } = await store.loadComponentTree(scope)
   const decrypted = await runCooperatively(decryptHeaders(batch, organizationId, sealer))
   const validated = await runCooperatively(
@@ -89,6 +151,17 @@ const validateLocked = async (
   )
   return { validated, before }
 }
+
+const iconsOf = ({ create, update }: ComponentBatch): ImageField[] =>
+  [
+    ...create.map(({ component }, index) => ({ path: `create[${index}].component`, component })),
+    ...update.map(({ patch }, index) => ({ path: `update[${index}].patch`, component: patch })),
+  ].flatMap(({ path, component }) =>
+    givenImages(component as { icon?: string | null }, ['icon']).map(({ field, url }) => ({
+      field: `${path}.${field}`,
+      url,
+    })),
+  )
 
 /** Batch with decrypted header values, so that validation is the same as for other callers. */
 function* decryptHeaders(

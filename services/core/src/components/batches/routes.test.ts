@@ -254,14 +254,13 @@ t.test('a batch sees a component of the same name that another request is creati
   const own = kit.as()
   const { request, organizationId } = own
   const renamed = (await request(components.create, { body: service('Before') })).body
-  const by = { sealer: kit.sealer, source: 'manual' as const }
+  const by = { sealer: kit.sealer, baseUrl: BASE_URL, source: 'manual' as const }
   const racing: Record<string, (scope: Scope) => Promise<Outcome<unknown>>> = {
     'Created in between': (scope) => createComponent(scope, service('Created in between'), by),
     'Renamed in between': (scope) =>
       updateComponent(
         scope,
-        renamed.id,
-        { name: 'Renamed in between' },
+        { id: renamed.id, patch: { name: 'Renamed in between' } },
         { ...by, endedChecks: createEndedChecks({ baseUrl: BASE_URL }) },
       ),
   }

@@ -4,20 +4,29 @@ import {
   checkOperations,
   componentBatchOperations,
   type Issue,
-  invalid,
   MAX_DEFINITIONS_PER_PAGE,
+  MAX_REFERENCES_PER_REPLY,
+  type MemberAddress,
+  throwIssues,
+  unavailable,
 } from '@status-page/contracts'
-import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
+import type { OutboundPolicy } from '@status-page/outbound'
+import type { Scope } from '@status-page/postgres'
 import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
-import type { ComponentChangeDeps } from '../changes.ts'
-import { applyBatch, dryRunBatch } from './changes.ts'
+import { checkTargets, resolveTargets, type TargetField, targetsIn } from '../target-validation.ts'
+import { applyBatch, type ComponentBatchDeps, dryRunBatch } from './changes.ts'
 import { definitionOf } from './rules.ts'
 import { listComponentsAfterId } from './store.ts'
 
-interface Deps extends ComponentChangeDeps {
+interface Deps extends ComponentBatchDeps {
   policy: OutboundPolicy
   monitor: Client
+  /** Applies pending member events of the organization; returns false when that fails. */
+  areMembersUpToDate(organizationId: string): Promise<boolean>
+  listMembers(scope: Scope, after: string | null, limit: number): Promise<ListedMember[]>
 }
+
+type ListedMember = MemberAddress & { id: string }
 
 export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[] =>
   createRoutes(componentBatchOperations, {
@@ -27,60 +36,37 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
       return { data: rows.map(definitionOf), next }
     },
 
+    otherDefinitions: ({ query, read }) => read((scope) => deps.definitions.list(scope, query)),
+
+    members: async ({ query, organizationId, read }) => {
+      if (!(await deps.areMembersUpToDate(organizationId))) {
+        throw unavailable('Members are temporarily unavailable')
+      }
+      const after = query.after ?? null
+      const rows = await read((scope) => deps.listMembers(scope, after, MAX_REFERENCES_PER_REPLY))
+      return {
+        data: rows.map(({ userId, email }) => ({ userId, email })),
+        next: rows.length < MAX_REFERENCES_PER_REPLY ? null : (rows.at(-1)?.id ?? null),
+      }
+    },
+
     apply: async (call) => {
-      const { body: batch, read, change } = call
+      const { body: batch, organizationId, read, change } = call
       if (batch.mode === 'try') {
         // DNS lookups happen only in the dry run; each check validates its target again.
-        throwIssues(await urlIssues(batch, withLookupBudget(policy)))
+        throwIssues(await resolveTargets(targetsOf(batch), policy))
         throwIssues(await locationIssues(batch, monitor, call))
-      } else throwIssues(await urlIssues(batch, async (url) => checkUrl(url, policy)))
+        const { definitions = {} } = batch
+        throwIssues(await deps.definitions.findTaken(organizationId, definitions))
+      } else throwIssues(checkTargets(targetsOf(batch), policy))
       return batch.mode === 'apply'
         ? change((scope) => applyBatch(scope, batch, deps))
-        : read((scope) => dryRunBatch(scope, batch, deps.sealer))
+        : read((scope) => dryRunBatch(scope, batch, deps))
     },
   })
 
-const throwIssues = ([first, ...others]: Issue[]): void => {
-  if (first !== undefined) throw invalid(first, ...others)
-}
-
-const LOOKUP_BUDGET_MS = 8_000
-const MAX_CONCURRENT_LOOKUPS = 32
-
-type UrlValidator = (url: string) => Promise<{ ok: true } | { ok: false; message: string }>
-
-/**
- * Host names that were not resolved within the budget are accepted, like names without a DNS
- * response.
- */
-const withLookupBudget = (policy: OutboundPolicy): UrlValidator => {
-  const deadline = performance.now() + LOOKUP_BUDGET_MS
-  return async (url) =>
-    performance.now() < deadline ? resolveUrl(url, policy) : checkUrl(url, policy)
-}
-
-/** Validates each origin once. */
-const urlIssues = async (batch: ComponentBatch, validateUrl: UrlValidator): Promise<Issue[]> => {
-  const entries = entriesOf(batch).flatMap(({ path, fields }) => {
-    const { url } = fields as { url?: unknown }
-    return typeof url === 'string' ? [{ field: `${path}.url`, url }] : []
-  })
-  const waiting = [...new Set(entries.map(({ url }) => originOf(url)))]
-  const problems = new Map<string, string>()
-  const work = async () => {
-    for (let origin = waiting.pop(); origin !== undefined; origin = waiting.pop()) {
-      const verdict = await validateUrl(origin)
-      if (!verdict.ok) problems.set(origin, verdict.message)
-    }
-  }
-  await Promise.all(Array.from({ length: MAX_CONCURRENT_LOOKUPS }, work))
-  return entries.flatMap(({ field, url }): Issue[] => {
-    const message = problems.get(originOf(url))
-    return message === undefined ? [] : [{ field, message }]
-  })
-}
-
-const originOf = (url: string): string => new URL(url).origin
+const targetsOf = (batch: ComponentBatch): TargetField[] =>
+  entriesOf(batch).flatMap(({ path, fields }) => targetsIn(fields, `${path}.`))
 
 /** Rejects locations without a replica, from which no check would ever run. */
 const locationIssues = async (

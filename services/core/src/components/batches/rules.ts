@@ -1,16 +1,16 @@
 /** Validation of a batch of components as a whole, by the rules of single components. Pure. */
 import {
-  AppError,
   type AuditDraft,
   type ComponentBatch,
   type ComponentDefinition,
   type Cooperative,
+  collectIssues,
   conflict,
   type EventDraft,
   type Issue,
-  invalid,
   MAX_COMPONENT_DEPTH,
   MAX_ISSUES,
+  throwIssues,
 } from '@status-page/contracts'
 import type { ComponentRow } from '../../tables.ts'
 import type { EncryptHeader } from '../request-headers.ts'
@@ -63,8 +63,7 @@ export function* validateBatch(input: BatchInput): Cooperative<ValidatedComponen
   for (const { id, parentComponentId } of created) next.set(id, parentComponentId)
   for (const { row } of updated) next.set(row.id, row.parentComponentId)
   for (const { id } of removed) next.delete(id)
-  const [first, ...others] = [...issues, ...treeIssues(batch, next)].slice(0, MAX_ISSUES)
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues([...issues, ...treeIssues(batch, next)].slice(0, MAX_ISSUES))
   validateNewNames(input, { created, updated, removed })
   const changed = updated.filter(({ before, row }) => before !== row)
   return {
@@ -133,19 +132,6 @@ const lockedRow = (
     throw conflict('version_mismatch', `The component ${row.name} was changed in the meantime`)
   }
   return row
-}
-
-/** Returns the result, or an empty list after adding the problems to `issues`. */
-const collectIssues = <Result>(issues: Issue[], path: string, validate: () => Result): Result[] => {
-  try {
-    return [validate()]
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
-    for (const issue of (error.details?.issues ?? []) as Issue[]) {
-      issues.push({ ...issue, field: `${path}.${issue.field}` })
-    }
-    return []
-  }
 }
 
 const treeIssues = (batch: ComponentBatch, parents: Parents): Issue[] => {

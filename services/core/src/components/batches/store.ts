@@ -1,27 +1,9 @@
-/** Bulk statements on components, and the ids of batches that were already applied. */
+/** Bulk statements on components. */
 import { MAX_DEFINITIONS_PER_PAGE } from '@status-page/contracts'
 import { resourceTable, type Scope } from '@status-page/postgres'
-import { and, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm'
-import { type ComponentRow, componentBatches, components } from '../../tables.ts'
+import { eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
+import { type ComponentRow, components } from '../../tables.ts'
 import { lockComponents, raiseVersions } from '../store.ts'
-
-/** Retention of the ids of applied batches, longer than an apply stays open. */
-const MARK_RETENTION_MS = 7 * 86_400_000
-
-/** False when the batch was already applied. */
-export const recordAppliedBatch = async (scope: Scope, id: string): Promise<boolean> => {
-  const { tx, organizationId, now } = scope
-  const old = lt(componentBatches.createdAt, new Date(now.getTime() - MARK_RETENTION_MS))
-  await tx
-    .delete(componentBatches)
-    .where(and(eq(componentBatches.organizationId, organizationId), old))
-  const marked = await tx
-    .insert(componentBatches)
-    .values({ organizationId, id, createdAt: now })
-    .onConflictDoNothing()
-    .returning({ id: componentBatches.id })
-  return marked.length > 0
-}
 
 /** Page of all components, ordered by id. */
 export const listComponentsAfterId = (

@@ -1,6 +1,8 @@
 /** Rewrites the status history of components after a change of their corrections, in SQL. */
+import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
+import { runCooperatively } from '@status-page/service'
 import { sql } from 'drizzle-orm'
 import type { ComponentRow } from '../../tables.ts'
 import { type CorrectedInterval, correctIntervals, type StatusSpan } from './corrections.ts'
@@ -21,13 +23,23 @@ export const correctStatusHistory = async (
   if (components.length === 0) return
   const histories = await intervalsInSpan(scope, components, span)
   const corrections = await correctionsOf(scope, [...histories.keys()])
-  const rewritten = components.flatMap(({ id, createdAt }) => {
+  const rewritten: RewrittenHistory[] = []
+  for (const { id, createdAt } of components) {
     const before = histories.get(id) ?? []
-    const after = correctIntervals(before, corrections.get(id) ?? [], earlierThan(createdAt, span))
-    return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ id, before, after }]
-  })
+    const after = await runCooperatively(
+      correctIntervals(before, corrections.get(id) ?? [], earlierThan(createdAt, span)),
+    )
+    if (!areEqual(before, after)) rewritten.push({ id, before, after })
+  }
   await replaceIntervals(scope, rewritten)
 }
+
+const areEqual = (
+  before: readonly CorrectedInterval[],
+  after: readonly CorrectedInterval[],
+): boolean =>
+  before.length === after.length &&
+  before.every((interval, index) => isDeepStrictEqual(interval, after[index]))
 
 /** Time of creation when the span begins before it. */
 const earlierThan = (createdAt: Date, { from }: TimeSpan): number | null =>

@@ -4,9 +4,16 @@ import {
   incidentComponentStatuses,
   statusesBySeverity,
 } from '@status-page/contracts'
+import { runToEnd } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
-import { type CorrectedInterval, correctIntervals, type StatusSpan } from './corrections.ts'
+import * as corrections from './corrections.ts'
+
+type CorrectedInterval = corrections.CorrectedInterval
+type StatusSpan = corrections.StatusSpan
+
+const correctIntervals = (...given: Parameters<typeof corrections.correctIntervals>) =>
+  runToEnd(corrections.correctIntervals(...given))
 
 const CREATED_AT = 10
 const TICKS = 60

@@ -8,6 +8,7 @@ import {
   auditChanges,
   conflict,
   DEFAULT_TITLE_TEMPLATE,
+  escapeMarkdown,
   IncidentDraft,
   type IncidentSource,
   MAX_DRAFT_NOTES,
@@ -83,9 +84,20 @@ const publicTextOf = (
     // A template that consists of placeholders renders to nothing when the alert lacks their
     // values.
     title: render(titleTemplate) || render(DEFAULT_TITLE_TEMPLATE),
-    message: renderAlertTemplate(messageTemplate, values, MAX_SIGNAL_MESSAGE),
+    message: renderAlertTemplate(messageTemplate, inMarkdown(values), MAX_SIGNAL_MESSAGE),
   }
 }
+
+/** Values for a message: names and labels are shown as they are, a description may have marks. */
+const inMarkdown = (values: AlertTemplateValues): AlertTemplateValues => ({
+  ...values,
+  components: escapeMarkdown(values.components),
+  integration: escapeMarkdown(values.integration),
+  summary: escapeMarkdown(values.summary),
+  labels: Object.fromEntries(
+    Object.entries(values.labels).map(([name, value]) => [name, escapeMarkdown(value)]),
+  ),
+})
 
 const alertNote = ({ integrationName, title, message }: AlertSignal): string => {
   const text = message === '' ? title : `${title}\n${message}`

@@ -9,8 +9,8 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import { createRoutes, type Route } from '@status-page/service'
 import type { IncidentTemplateRow } from '../../tables.ts'
+import { addTemplate, deleteTemplate, updateTemplate } from './changes.ts'
 import {
-  auditTemplate,
   changeTemplate,
   createTemplate,
   presentTemplate,
@@ -31,13 +31,8 @@ export const incidentTemplateRoutes: Route[] = createRoutes(incidentTemplateOper
     change(async (scope) => {
       await checkBody(scope, body, [])
       const { organizationId, now } = scope
-      const row = createTemplate({ id: newId(), organizationId, body }, now)
-      await store.insertTemplate(scope, row)
-      return {
-        result: presentTemplate(row),
-        events: [],
-        audit: [auditTemplate('create', null, row)],
-      }
+      const row = createTemplate({ id: newId(), organizationId, body, managedByConfig: false }, now)
+      return { result: presentTemplate(row), ...(await addTemplate(scope, row)) }
     }),
 
   read: ({ params, read }) =>
@@ -50,14 +45,13 @@ export const incidentTemplateRoutes: Route[] = createRoutes(incidentTemplateOper
       const row = changeTemplate(before, body, scope.now)
       const result = presentTemplate(row)
       if (row === before) return { result, events: [], audit: [] }
-      await store.saveTemplate(scope, row)
-      return { result, events: [], audit: [auditTemplate('update', before, row)] }
+      return { result, ...(await updateTemplate(scope, before, row)) }
     }),
 
   remove: ({ params, change }) =>
     change(async (scope) => {
-      const row = found(await store.removeTemplate(scope, params.id))
-      return { result: successReply, events: [], audit: [auditTemplate('delete', row, row)] }
+      const row = found(await store.lockTemplate(scope, params.id))
+      return { result: successReply, ...(await deleteTemplate(scope, row)) }
     }),
 })
 

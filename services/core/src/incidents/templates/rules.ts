@@ -4,20 +4,25 @@ import {
   IncidentTemplate,
   type IncidentTemplatePatch,
   type Issue,
-  invalid,
   MAX_INCIDENT_MESSAGE,
   MAX_INCIDENT_TITLE,
   type NewIncident,
   type NewIncidentTemplate,
+  throwIssues,
   viewOf,
 } from '@status-page/contracts'
 import type { IncidentTemplateRow } from '../../tables.ts'
 
 export const createTemplate = (
-  input: { id: string; organizationId: string; body: NewIncidentTemplate },
+  input: {
+    id: string
+    organizationId: string
+    body: NewIncidentTemplate
+    managedByConfig: boolean
+  },
   now: Date,
 ): IncidentTemplateRow => {
-  const { id, organizationId, body } = input
+  const { id, organizationId, body, managedByConfig } = input
   return {
     id,
     organizationId,
@@ -28,6 +33,7 @@ export const createTemplate = (
     impact: body.impact ?? 'minor',
     componentIds: body.componentIds ?? [],
     componentStatuses: body.componentStatuses ?? {},
+    managedByConfig,
     createdAt: now,
     updatedAt: now,
   }
@@ -148,18 +154,12 @@ const checkLengths = ({ title, message }: { title: string; message: string }): v
   )
 }
 
-const throwIssues = ([first, ...others]: Issue[]): void => {
-  if (first !== undefined) throw invalid(first, ...others)
-}
-
 export const presentTemplate = (row: IncidentTemplateRow): IncidentTemplate =>
   viewOf(IncidentTemplate, row)
 
-export const auditTemplate = auditChanges('incident_template', (row: IncidentTemplateRow) =>
-  auditable(row),
-)
-
-const auditable = (row: IncidentTemplateRow) => {
+export const templateFields = (row: IncidentTemplateRow) => {
   const { name, title, message, status, impact, componentIds, componentStatuses } = row
   return { name, title, message, status, impact, componentIds, componentStatuses }
 }
+
+export const auditTemplate = auditChanges('incident_template', templateFields)

@@ -6,7 +6,16 @@ import { type IncidentTemplateRow, incidentTemplates } from '../../tables.ts'
 
 const table = resourceTable(incidentTemplates)
 
-export const { find: findTemplate, lock: lockTemplate, remove: removeTemplate } = table
+export const {
+  find: findTemplate,
+  lock: lockTemplate,
+  lockAll: lockTemplates,
+  listAfterId: listTemplatesAfterId,
+  remove: removeTemplate,
+} = table
+
+export const findTemplateNames = (scope: Scope, names: readonly string[]): Promise<string[]> =>
+  table.findValues(scope, incidentTemplates.name, names)
 
 type ListQuery = Query<typeof incidentTemplateOperations.list>
 

@@ -5,7 +5,7 @@ import {
   type oncallAlertOperations,
   type Query,
 } from '@status-page/contracts'
-import { resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import { positionIn, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
 import { eq, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { type OncallAlertRow, oncallAlerts } from '../../tables.ts'
 
@@ -30,14 +30,10 @@ const filters = (query: ListQuery): (SQL | undefined)[] => {
   ]
 }
 
-/** Expression of the index on severity and status; the spelling must be the same. */
-const arrayPosition = (values: readonly string[], column: SQL): SQL =>
-  sql`array_position(${sql.raw(`'{${values.join(',')}}'::text[]`)}, ${column})`
-
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   triggeredAt: sql`${oncallAlerts.triggeredAt}`,
-  severity: arrayPosition(alertSeverities, sql`${oncallAlerts.severity}`),
-  status: arrayPosition(alertStatuses, sql`${oncallAlerts.status}`),
+  severity: positionIn(alertSeverities, oncallAlerts.severity),
+  status: positionIn(alertStatuses, oncallAlerts.status),
 }
 
 /** Locks the open alerts of a cause: those of one schedule, or of all. */

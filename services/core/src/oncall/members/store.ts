@@ -1,6 +1,6 @@
 /** Core's copy of members, used to validate schedules and to address notifications. */
 import type { Scope } from '@status-page/postgres'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { type MemberProjectionRow, members } from '../../tables.ts'
 
 export type OncallMember = Pick<MemberProjectionRow, 'userId' | 'name' | 'email'>
@@ -20,6 +20,25 @@ export const saveMember = async (
       setWhere: sql`${members.version} < excluded.version`,
     })
 }
+
+/** Current members in the order of their ids. */
+export const listMembersAfterId = (
+  { tx, organizationId }: Scope,
+  after: string | null,
+  limit: number,
+): Promise<MemberProjectionRow[]> =>
+  tx
+    .select()
+    .from(members)
+    .where(
+      and(
+        eq(members.organizationId, organizationId),
+        eq(members.isRemoved, false),
+        after === null ? undefined : gt(members.id, after),
+      ),
+    )
+    .orderBy(members.id)
+    .limit(limit)
 
 /** Current members by user id; other ids are absent. */
 export const findMembers = async (

@@ -51,14 +51,15 @@ export interface ScheduleContext {
 }
 
 export const createSchedule = (
-  input: { id: string; organizationId: string; body: NewOncallSchedule },
+  input: { id: string; organizationId: string; body: NewOncallSchedule; managedByConfig: boolean },
   context: ScheduleContext,
 ): OncallScheduleRow => {
-  const { id, organizationId, body } = input
+  const { id, organizationId, body, managedByConfig } = input
   const { now } = context
   return {
     id,
     organizationId,
+    managedByConfig,
     createdAt: now,
     updatedAt: now,
     ...buildDefinition(body, null, context),
@@ -208,9 +209,9 @@ export const validateOverride = (
   }
 }
 
-export const auditSchedule = auditChanges('oncall_schedule', (row: OncallScheduleRow) =>
-  pickFields(fields, row),
-)
+export const scheduleFields = (row: OncallScheduleRow): Definition => pickFields(fields, row)
+
+export const auditSchedule = auditChanges('oncall_schedule', scheduleFields)
 
 export const auditOverride = (
   verb: 'create' | 'delete',

@@ -15,11 +15,16 @@ const overrideTable = resourceTable(oncallOverrides)
 export const {
   find: findSchedule,
   lock: lockSchedule,
+  lockAll: lockSchedules,
+  listAfterId: listSchedulesAfterId,
   insert: insertSchedule,
   save: saveSchedule,
   // Also deletes the overrides, by foreign key.
   remove: removeSchedule,
 } = table
+
+export const findScheduleNames = (scope: Scope, names: readonly string[]): Promise<string[]> =>
+  table.findValues(scope, oncallSchedules.name, names)
 
 type ListQuery = Query<typeof oncallScheduleOperations.list>
 

@@ -29,6 +29,8 @@ export interface PublicResponse {
   maxAgeSeconds: number
   /** Additional headers of this response. */
   headers?: Readonly<Record<string, string>>
+  /** Path to which the response redirects permanently. */
+  location?: string
 }
 
 /** Response with its rendered body. */
@@ -70,6 +72,16 @@ const cacheControl = (maxAge: number) => {
   return `public, max-age=${maxAge}${stale}, stale-if-error=86400`
 }
 
+const MOVED_PERMANENTLY = 301
+
+/** Response of a part of a page that has another path. */
+export const movedTo = (location: string): PublicResponse => ({
+  body: '',
+  contentType: 'text/html; charset=utf-8',
+  maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
+  location,
+})
+
 const NOT_INDEXED = { 'x-robots-tag': 'noindex' }
 
 export const publicReply = (
@@ -77,7 +89,7 @@ export const publicReply = (
   { allowIndexing, organizationId }: Pick<StatusPageRow, 'allowIndexing' | 'organizationId'>,
   ifNoneMatch: string | string[] | undefined,
 ): RawReply => {
-  const { contentType, maxAgeSeconds, body, digest } = response
+  const { contentType, maxAgeSeconds, body, digest, location } = response
   const etag = `"${digest}"`
   const headers = {
     etag,
@@ -87,13 +99,22 @@ export const publicReply = (
     ...(allowIndexing ? {} : NOT_INDEXED),
     ...response.headers,
   }
+  if (location !== undefined) {
+    const { etag: _etag, ...others } = headers
+    return rawReply({
+      status: MOVED_PERMANENTLY,
+      contentType,
+      headers: { ...others, location },
+      body,
+    })
+  }
   return etagsMatch(etag, ifNoneMatch)
     ? rawReply({ status: 304, contentType, headers, body: '' })
     : rawReply({ status: 200, contentType, headers, body })
 }
 
 export const privateReply = (
-  { body, contentType, headers }: RenderedResponse,
+  { body, contentType, headers, location }: RenderedResponse,
   { organizationId }: Pick<StatusPageRow, 'organizationId'>,
 ): RawReply => {
   const privateHeaders = {
@@ -101,5 +122,8 @@ export const privateReply = (
     [PAGE_OWNER_HEADER]: organizationId,
     ...NOT_INDEXED,
   }
-  return rawReply({ contentType, body, headers: { ...headers, ...privateHeaders } })
+  const all = { ...headers, ...privateHeaders }
+  return location === undefined
+    ? rawReply({ contentType, body, headers: all })
+    : rawReply({ status: MOVED_PERMANENTLY, contentType, body, headers: { ...all, location } })
 }

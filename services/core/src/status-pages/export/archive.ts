@@ -1,15 +1,12 @@
 /** Files of a page as one ZIP archive, compressed in small pieces. */
 import type { Cooperative } from '@status-page/contracts'
 import { Zip, ZipDeflate } from 'fflate'
-import type { ExportedFile } from './files.ts'
+import type { LoadedFile } from './exported-file.ts'
 
 /** Size of a piece that is compressed within a few milliseconds. */
 const PIECE_BYTES = 64 * 1024
 
-export function* createArchive(
-  folder: string,
-  files: readonly ExportedFile[],
-): Cooperative<Buffer> {
+export function* createArchive(folder: string, files: readonly LoadedFile[]): Cooperative<Buffer> {
   const chunks: Uint8Array[] = []
   const zip = new Zip((error, chunk) => {
     if (error !== null) throw error

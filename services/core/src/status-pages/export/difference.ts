@@ -1,7 +1,7 @@
 /** Files to write and to remove, so that a target matches the page. Pure. */
 import { createHash } from 'node:crypto'
 import type { Cooperative } from '@status-page/contracts'
-import type { ExportedFile } from './files.ts'
+import type { ExportedFile } from './exported-file.ts'
 
 export interface ExportDifference {
   written: ExportedFile[]
@@ -27,4 +27,6 @@ export function* compareWithExported(
 }
 
 const digestOf = ({ contentType, body }: ExportedFile): string =>
-  createHash('sha256').update(contentType).update('\n').update(body).digest('base64url')
+  Buffer.isBuffer(body)
+    ? createHash('sha256').update(contentType).update('\n').update(body).digest('base64url')
+    : body.digest

@@ -1,4 +1,5 @@
 /** Runs the static export once, as a process that a test stops during a write. */
+import { once } from 'node:events'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -9,12 +10,9 @@ import { parseExportTarget } from './target.ts'
 
 const [url = '', folder = '', mode = ''] = process.argv.slice(2)
 const WATCHED = 'index.html'
-/** The test stops the process within this time. */
-const PAUSE_MS = 300
 
 const database = await connect({ url, service: 'core' })
 const target = parseExportTarget(pathToFileURL(folder).href)
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
 if (mode === 'draft') {
   const { rename } = fs
@@ -27,6 +25,8 @@ if (mode === 'draft') {
   syncBuiltinESMExports()
 }
 
+// Not a pause by time, which could end before the test has stopped the process.
+const resumed = once(process, 'message')
 const { run } = exportJob({
   database,
   baseUrl: 'https://status.test',
@@ -35,7 +35,7 @@ const { run } = exportJob({
     async write(slug, file) {
       if (file.path !== WATCHED) return target.write(slug, file)
       process.send?.('writing')
-      await pause()
+      await resumed
       await target.write(slug, file)
       process.send?.('written')
       // Killed here: no check follows the write.

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Cooperative, PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import { HTML_CONTENT_TYPE } from '@status-page/html'
+import type { Database } from '@status-page/postgres'
 import { runCooperatively, stringifyJson } from '@status-page/service'
 import type { PageView } from '../access/page-access.ts'
 import {
@@ -18,30 +19,21 @@ import {
 import { statusPageDocument } from '../html/documents/status-page.ts'
 import { uptimeDocument } from '../html/documents/uptime.ts'
 import { loadUptimeMonth, type UptimeMonth } from '../html/documents/uptime-queries.ts'
-import {
-  createPageFrame,
-  type HtmlDocument,
-  type PageFrame,
-  renderDocument,
-} from '../html/layout/layout.ts'
+import { createPageFrame, type PageFrame } from '../html/layout/frame.ts'
+import { type HtmlDocument, renderDocument } from '../html/layout/layout.ts'
 import { pageUrls } from '../html/layout/urls.ts'
 import { feedContentTypes } from '../public/feeds.ts'
 import { preparePageCalendar } from '../public/maintenances.ts'
 import { preparePageBadge, preparePageFeed } from '../public/page-queries.ts'
 import { statuspageDocuments } from '../public/statuspage-routes.ts'
+import type { ExportedFile } from './exported-file.ts'
+import { imageFilesOf } from './images.ts'
 import {
   exportedFilePath,
   feedFilePath,
   type StaticSiteContext,
   staticUrls,
 } from './static-urls.ts'
-
-export interface ExportedFile {
-  /** Path below the folder of the page, with slashes. */
-  path: string
-  contentType: string
-  body: Buffer
-}
 
 /** The current month and the eleven before it. */
 const MAX_MONTHS = 12
@@ -59,25 +51,29 @@ export type RenderFiles = () => Promise<ExportedFile[]>
  * Reads the data of the files; the caller renders them after the transaction. They are in a
  * deterministic order.
  */
-export const prepareStaticPageFiles = async (view: PageView): Promise<RenderFiles> => {
+export const prepareStaticPageFiles = async (
+  view: PageView,
+  database: Database,
+): Promise<RenderFiles> => {
   const data = [...(await documentsOf(view)), ...(await textsOf(view))]
+  const images = await imageFilesOf(database, view)
   const pages = await pagesOf(view)
   const { page, baseUrl } = view
-  return () => renderFiles({ page, baseUrl }, pages, data)
+  return () => renderFiles({ page, baseUrl }, pages, { data, images })
 }
 
 const renderFiles = async (
   { page, baseUrl }: Pick<PageView, 'page' | 'baseUrl'>,
   pages: ReadonlyMap<string, DocumentBuilder>,
-  data: readonly PreparedFile[],
+  { data, images }: { data: readonly PreparedFile[]; images: readonly ExportedFile[] },
 ): Promise<ExportedFile[]> => {
   const around: StaticSiteContext = {
     slug: page.slug,
     baseUrl,
     url: pageUrls(page, {}, baseUrl).url,
-    written: new Set([...pages.keys(), ...data.map(({ path }) => path)]),
+    written: new Set([...pages.keys(), ...[...data, ...images].map(({ path }) => path)]),
   }
-  const files: ExportedFile[] = []
+  const files = [...images]
   for (const [path, document] of pages) {
     const frame = createPageFrame(page, staticUrls(path, around))
     const body = await runCooperatively(renderDocument(frame, document(frame)))

@@ -161,5 +161,5 @@ const loadExport = (
       return { row, slug: row.slug, render: null, now }
     }
     const view = await createPageView(scope, page, baseUrl)
-    return { row, slug: page.slug, render: await prepareStaticPageFiles(view), now }
+    return { row, slug: page.slug, render: await prepareStaticPageFiles(view, database), now }
   })

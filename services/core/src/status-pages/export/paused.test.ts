@@ -34,6 +34,11 @@ const stoppedExport = async (t: Test, root: string, mode = ''): Promise<ChildPro
   return child
 }
 
+const resume = (child: ChildProcess): void => {
+  child.kill('SIGCONT')
+  child.send('continue')
+}
+
 const start = async (t: Test, slug: string) => {
   const root = t.testdir()
   const { run } = exportJob({
@@ -64,7 +69,7 @@ t.test(
     await runAll()
     t.same(filesBelow(root), [], 'another replica has removed the files')
     const ended = once(child, 'exit')
-    child.kill('SIGCONT')
+    resume(child)
     await once(child, 'message')
     await ended
     t.same(filesBelow(root), [])
@@ -81,7 +86,7 @@ for (const [mode, what] of [
     await update({ visibility: 'members' })
     kit.clock.advance(LEASE_MS)
     await runAll()
-    child.kill('SIGCONT')
+    resume(child)
     await once(child, 'message')
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -109,7 +114,7 @@ t.test('a late write into a slug that another page took over is replaced', async
   await eventually(isExported, { timeoutMs: 60_000 })
   t.match(readFileSync(index, 'utf8'), 'The new page')
   const ended = once(child, 'exit')
-  child.kill('SIGCONT')
+  resume(child)
   await ended
   kit.clock.advance(1_000)
   await former.runAll()

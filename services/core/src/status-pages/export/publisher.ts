@@ -1,6 +1,6 @@
 import { asWorker, type Database, write } from '@status-page/postgres'
 import type { ExportDifference } from './difference.ts'
-import type { ExportedFile } from './files.ts'
+import { type ExportedFile, loadFile } from './exported-file.ts'
 import * as store from './store.ts'
 import type { ExportTarget } from './target.ts'
 
@@ -60,9 +60,10 @@ export class ExportPublisher {
   async #write(slug: string, file: ExportedFile): Promise<void> {
     const before = await this.#permit()
     if (!before.isOwner || before.publicSlug !== slug) throw new LeaseLostError()
+    const loaded = await loadFile(file)
     const failures: unknown[] = []
     // A target may store a file although its write failed.
-    await this.#target.write(slug, file).catch((error: unknown) => failures.push(error))
+    await this.#target.write(slug, loaded).catch((error: unknown) => failures.push(error))
     const after = await this.#permit()
     if (after.isOwner && after.publicSlug === slug) {
       if (failures.length > 0) throw failures[0]

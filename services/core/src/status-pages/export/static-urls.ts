@@ -3,7 +3,8 @@
  * features that need the service are absolute.
  */
 import type { FeedFormat } from '@status-page/contracts'
-import type { PageUrls } from '../html/layout/urls.ts'
+import { ownImage } from '../../uploads/rules.ts'
+import { inLocale, type PageUrls } from '../html/layout/urls.ts'
 import { dataUrl } from '../settings/links.ts'
 
 const MONTH = /^\/(history|uptime)\?month=(\d{4}-\d{2})$/
@@ -25,6 +26,8 @@ export const exportedFilePath = (part: string): string | null => {
 
 export const feedFilePath = (format: FeedFormat): string =>
   format === 'json' ? 'feed.json' : `feed.${format}.xml`
+
+export const imageFilePath = (file: string): string => `images/${file}`
 
 const dataFileOf = (part: string): string | null => {
   if (part === '/maintenances.ics') return 'maintenances.ics'
@@ -50,7 +53,12 @@ export const staticUrls = (file: string, site: StaticSiteContext): PageUrls => {
   return {
     url,
     eventStream: () => null,
+    inLocale: (part, locale) => inLocale(url(part), locale),
     path: (part) => linkTo(exportedFilePath(part), url(part)),
+    image: (url) => {
+      const upload = ownImage(url, baseUrl)
+      return linkTo(upload && imageFilePath(upload.file), url)
+    },
     data: (part) => linkTo(dataFileOf(part), `${dataUrl(baseUrl, slug)}${part}`),
   }
 }

@@ -7,11 +7,11 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import aws4 from 'aws4'
-import type { ExportedFile } from './files.ts'
+import type { LoadedFile } from './exported-file.ts'
 
 export interface ExportTarget {
   /** Writes a file below the folder of a page. */
-  write(folder: string, file: ExportedFile): Promise<void>
+  write(folder: string, file: LoadedFile): Promise<void>
   /** Removes a file; a missing file counts as removed. */
   remove(folder: string, path: string): Promise<void>
 }
@@ -82,7 +82,7 @@ const bucketTarget = (url: URL): ExportTarget => {
     secretAccessKey: decodeURIComponent(url.password),
   }
   const prefix = url.pathname.replace(/\/+$/, '')
-  const send = async (method: 'PUT' | 'DELETE', name: string, file?: ExportedFile) => {
+  const send = async (method: 'PUT' | 'DELETE', name: string, file?: LoadedFile) => {
     const body = Buffer.from(file?.body ?? '')
     const path = `${prefix}/${name.split('/').map(encodeURIComponent).join('/')}`
     const { headers = {} } = aws4.sign(

@@ -1,8 +1,13 @@
 /** Handlers of the documents of a page, as HTML or Markdown. */
-import { type Cooperative, type pageOperations, prefersMarkdown } from '@status-page/contracts'
+import {
+  type Cooperative,
+  type Locale,
+  type pageOperations,
+  prefersMarkdown,
+} from '@status-page/contracts'
 import { HTML_CONTENT_TYPE } from '@status-page/html'
-import type { Call, Handlers, RawReply } from '@status-page/service'
-import { MAX_AGE_SECONDS, statusMaxAgeSeconds } from '../access/caching.ts'
+import { type Call, type Handlers, type RawReply, textFormats } from '@status-page/service'
+import { MAX_AGE_SECONDS, type PublicResponse, statusMaxAgeSeconds } from '../access/caching.ts'
 import {
   type PageAccessDeps,
   type PageAccessRequest,
@@ -16,15 +21,10 @@ import { findPublicMaintenance, loadHistoryMonth, loadStatusPageData } from './d
 import { statusPageDocument } from './documents/status-page.ts'
 import { uptimeDocument } from './documents/uptime.ts'
 import { loadUptimeMonth } from './documents/uptime-queries.ts'
+import { createVisitorFrame, negotiationHeaders, type PageFrame } from './layout/frame.ts'
 import { withHtmlErrors } from './layout/html-errors.ts'
-import {
-  createPageFrame,
-  documentHeaders,
-  type HtmlDocument,
-  type PageFrame,
-  renderDocument,
-} from './layout/layout.ts'
-import { pageUrls } from './layout/urls.ts'
+import { documentHeaders, type HtmlDocument, renderDocument } from './layout/layout.ts'
+import { redirectImportedItem } from './statuspage-paths.ts'
 
 type PageHandlers = Handlers<typeof pageOperations>
 type DocumentHandlers = Pick<
@@ -58,6 +58,7 @@ export const documentHandlers = (deps: PageAccessDeps): DocumentHandlers => ({
     read: (view, { params }: CallWithId) => findPublicIncident(view, params.id),
     asHtml: incidentDocument,
     asMarkdown: markdown.incidentMarkdown,
+    redirect: (view, call) => (isOwnId(call.params.id) ? null : redirectImportedItem(view, call)),
   }),
   maintenance: documentOf(deps, {
     read: (view, { params }: CallWithId) => findPublicMaintenance(view, params.id),
@@ -66,29 +67,37 @@ export const documentHandlers = (deps: PageAccessDeps): DocumentHandlers => ({
   }),
 })
 
-type CallWithId = PageAccessRequest & { params: { id: string } }
+type DocumentRequest = PageAccessRequest & { query: { locale?: Locale } }
+type CallWithId = DocumentRequest & { params: { id: string } }
 
-interface DocumentKind<Request extends PageAccessRequest, Contents> {
+/** Ids are UUIDs; those of other services have other forms. */
+const isOwnId = (id: string): boolean => textFormats.uuid?.accepts(id) === true
+
+interface DocumentKind<Request extends DocumentRequest, Contents> {
   read(view: PageView, call: Request): Promise<Contents>
   asHtml(frame: PageFrame, contents: Contents): HtmlDocument
   asMarkdown(frame: PageFrame, contents: Contents): Cooperative<Buffer>
   /** Defaults to `MAX_AGE_SECONDS`. */
   maxAgeSeconds?(contents: Contents): number
+  /** Null for a request of the document itself. */
+  redirect?(view: PageView, call: Request): Promise<PublicResponse> | null
 }
 
 const documentOf =
-  <Request extends PageAccessRequest, Contents>(
+  <Request extends DocumentRequest, Contents>(
     deps: PageAccessDeps,
     kind: DocumentKind<Request, Contents>,
   ) =>
   (call: Request): Promise<RawReply> =>
     withHtmlErrors(call, deps.baseUrl, () =>
       withPageAccess(deps, call, async (view) => {
+        const moved = kind.redirect?.(view, call) ?? null
+        if (moved !== null) return moved
         const contents = await kind.read(view, call)
-        const frame = createPageFrame(view.page, pageUrls(view.page, call.headers, view.baseUrl))
+        const frame = createVisitorFrame(view, call)
         const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS
         return prefersMarkdown(call.headers.accept)
-          ? { ...asMarkdown(kind.asMarkdown(frame, contents)), maxAgeSeconds }
+          ? { ...asMarkdown(frame, kind.asMarkdown(frame, contents)), maxAgeSeconds }
           : { ...asHtml(frame, kind.asHtml(frame, contents)), maxAgeSeconds }
       }),
     )
@@ -99,8 +108,8 @@ const asHtml = (frame: PageFrame, document: HtmlDocument) => ({
   contentType: HTML_CONTENT_TYPE,
 })
 
-const asMarkdown = (body: Cooperative<Buffer>) => ({
+const asMarkdown = (frame: PageFrame, body: Cooperative<Buffer>) => ({
   body,
   contentType: MARKDOWN,
-  headers: { vary: 'accept' },
+  headers: negotiationHeaders(frame),
 })

@@ -9,15 +9,15 @@ import {
   trustedMarkup,
 } from '@status-page/html'
 import { statusByIndicator } from './layout/banner.ts'
+import type { PageFrame } from './layout/frame.ts'
 import { iconSprite, inlineIcon, statusClasses } from './layout/icons.ts'
-import type { PageFrame } from './layout/layout.ts'
 
 /** Document for an iframe on any website; it has no script and sends no referrer. */
 export const widgetDocument = (
   { page, urls, language }: PageFrame,
   { status }: Pick<PublicStatus, 'status'>,
 ): RenderedHtml => {
-  const { texts, locale } = language
+  const { texts, locale, direction } = language
   const worst = statusByIndicator[status.indicator]
   const mode = page.theme.mode
   const [bright, dim] = [
@@ -30,7 +30,7 @@ export const widgetDocument = (
       : ''
   }[hidden]{display:none}body{margin:0;font:500 .9375rem/1.2 system-ui,sans-serif}a{display:flex;gap:.6rem;align-items:center;box-sizing:border-box;min-height:2.625rem;padding:.25rem .85rem;border:1px solid color-mix(in srgb,var(--s) 40%,var(--card));border-radius:.7rem;background:var(--card);color:var(--ink);text-decoration:none}h1{margin:0;font:inherit}a:hover h1,a:focus-visible h1{text-decoration:underline}.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;box-sizing:border-box;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;background:var(--s);stroke:var(--on)}.${statusClasses[worst]}{--s:var(--${statusClasses[worst]});--on:var(--on-${statusClasses[worst]})}`
   const body = html`<!doctype html>
-<html lang="${locale}" dir="${texts.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trustedMarkup(style)}</style></head>
+<html lang="${locale}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trustedMarkup(style)}</style></head>
 <body>${iconSprite}<main><a class="${statusClasses[worst]}" href="${urls.url('')}" target="_blank" rel="noopener">${inlineIcon(worst)}<h1>${texts.overall[status.indicator]}</h1></a></main></body></html>
 `
   const hash = createHash('sha256').update(style).digest('base64')
@@ -46,12 +46,12 @@ export const widgetDocument = (
  * policy needs to allow only the script and its request; texts of a tenant are inserted as text.
  */
 export const bannerScript = ({ page, urls, language }: PageFrame, summaryUrl: string): string => {
-  const { texts } = language
+  const { texts, direction } = language
   const facts = {
     url: summaryUrl,
     page: urls.url(''),
     name: page.name,
-    direction: texts.direction,
+    direction,
     colours: Object.fromEntries(
       Object.entries(statusByIndicator).map(([indicator, status]) => [
         indicator,

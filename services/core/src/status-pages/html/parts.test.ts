@@ -6,13 +6,13 @@ import {
   prefersMarkdown,
 } from '@status-page/contracts'
 import t from 'tap'
-import { pageLanguage } from '../locales/language.ts'
+import { pageLanguage } from '../page-language.ts'
 import { uptimeBars } from './documents/bars.ts'
 import { componentList } from './documents/components.ts'
 import { metricList } from './documents/metrics.ts'
 
 const english = pageLanguage('en', 'UTC')
-const urls = { path: (part: string) => `/status/acme${part}` }
+const urls = { path: (part: string) => `/status/acme${part}`, image: (url: string) => url }
 
 t.test('bars have a text alternative, and a link for each day with an incident', async (t) => {
   const bars = {
@@ -111,6 +111,20 @@ t.test('above twelve components, operational ones are folded', async (t) => {
   const flat = listOf(...groupOf(null, 12, down))
   t.match(flat, /class="rest"[^>]*><summary>.*Operational: 12<\/summary>/)
   t.notMatch(listOf(...groupOf(null, 11, down)), 'class="rest"')
+})
+
+t.test('above twelve components, operational subcomponents of a parent are folded', async (t) => {
+  const parent = componentOf('Shop', { status: 'major_outage' })
+  const below = (count: number) => [
+    parent,
+    ...[...groupOf(null, count), componentOf('Checkout', { status: 'major_outage' })].map(
+      (one) => ({ ...one, parentComponentId: parent.id }),
+    ),
+  ]
+  const long = listOf(...below(11))
+  t.match(long, new RegExp(`data-fold="${parent.id} rest"><summary>.*Operational: 11</summary>`))
+  t.ok(long.indexOf('Checkout') < long.indexOf('class="rest"'))
+  t.notMatch(listOf(...below(10)), 'class="rest"')
 })
 
 const listOfMetrics = (

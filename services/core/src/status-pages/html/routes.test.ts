@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { locales, postmortemOperations } from '@status-page/contracts'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../../core.fixture.ts'
-import { pageLanguage } from '../locales/language.ts'
+import { pageLanguage } from '../page-language.ts'
 import { publishedOn } from './pages.fixture.ts'
 
 const kit = await coreKit(t)

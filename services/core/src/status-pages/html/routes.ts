@@ -5,6 +5,7 @@ import {
   pageDomainOperations,
   pageOperations,
   publishedPageOperations,
+  statuspagePathOperations,
 } from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
 import { createRoutes, type Route } from '@status-page/service'
@@ -13,6 +14,7 @@ import { listActiveDomains, listPublicPages } from '../settings/store.ts'
 import { type FormDeps, formHandlers } from '../subscriptions/forms.ts'
 import { documentHandlers } from './documents.ts'
 import { type FileDeps, fileHandlers } from './files.ts'
+import { statuspagePathHandlers } from './statuspage-paths.ts'
 
 export const pageRoutes = (deps: FormDeps & FileDeps): Route[] => [
   ...createRoutes(pageOperations, {
@@ -20,6 +22,7 @@ export const pageRoutes = (deps: FormDeps & FileDeps): Route[] => [
     ...formHandlers(deps),
     ...fileHandlers(deps),
   }),
+  ...createRoutes(statuspagePathOperations, statuspagePathHandlers(deps.baseUrl)),
   ...createRoutes(pageDomainOperations, {
     list: async ({ query }) => {
       const limit = PAGE_DOMAINS_BATCH

@@ -7,6 +7,7 @@ import { conflict, invalid } from '@status-page/contracts'
 import type { CnameLookupResult, TextLookupResult } from '@status-page/outbound'
 import { sha256 } from '@status-page/secrets'
 import type { StatusPageRow } from '../../tables.ts'
+import { DOMAIN_TAKEN } from './duplicates.ts'
 
 const MINUTE_MS = 60_000
 export const LOOKUP_INTERVAL_MS = 10 * MINUTE_MS
@@ -28,7 +29,7 @@ export interface DomainDnsRecords {
   text: TextLookupResult
 }
 
-export const domainTakenError = () => conflict('duplicate', 'The custom domain is already in use')
+export const domainTakenError = () => conflict('duplicate', DOMAIN_TAKEN)
 
 export type DomainState = Pick<
   StatusPageRow,

@@ -28,4 +28,4 @@ export type LinkHeaders = Readonly<Record<string, string | string[] | undefined>
 export const isOnCustomDomain = (headers: LinkHeaders): boolean =>
   headers[PAGE_DOMAIN_HEADER] !== undefined
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

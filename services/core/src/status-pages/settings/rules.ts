@@ -36,6 +36,7 @@ const fields = [
   'supportUrl',
   'timezone',
   'locale',
+  'alternateLocales',
   'uptimeDays',
   'incidentHistoryDays',
   'showUptimePercentage',
@@ -61,15 +62,15 @@ export interface StatusPageContext {
 }
 
 export const createPage = (
-  input: { id: string; organizationId: string; body: NewStatusPage },
+  input: { id: string; organizationId: string; body: NewStatusPage; managedByConfig: boolean },
   context: StatusPageContext,
 ): StatusPageRow => {
-  const { id, organizationId, body } = input
+  const { id, organizationId, body, managedByConfig } = input
   const { now, passwordHash = null } = context
   const definition = define(body, {}, context.known)
   const domain = claimDomain(noDomain, body.customDomain ?? null, context)
   const row = { id, organizationId, version: 1, ...definition, ...domain, passwordHash }
-  return lockable({ ...row, createdAt: now, updatedAt: now })
+  return lockable({ ...row, managedByConfig, createdAt: now, updatedAt: now })
 }
 
 /**
@@ -206,16 +207,22 @@ export const pageEvent = (
   })
 }
 
+/** Fields that the API accepts, except the password. */
+export const pageFields = (row: StatusPageRow) => ({
+  ...pickFields(fields, row),
+  customDomain: row.customDomain,
+})
+
 export const auditPage = auditChanges(
   'status_page',
   (row: StatusPageRow) => auditedOf(row),
   (before, after) => passwordChange(before, after),
 )
 
-const auditedOf = (row: StatusPageRow) => {
-  const { customDomain, customDomainStatus } = row
-  return { ...pickFields(fields, row), customDomain, customDomainStatus }
-}
+const auditedOf = (row: StatusPageRow) => ({
+  ...pageFields(row),
+  customDomainStatus: row.customDomainStatus,
+})
 
 const passwordChange = (before: StatusPageRow | null, after: StatusPageRow) => {
   const stored = before?.passwordHash ?? null

@@ -7,12 +7,21 @@ import {
   type SystemScope,
   violatedUniqueConstraint,
 } from '@status-page/postgres'
-import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../../tables.ts'
+import { DOMAIN_TAKEN, SLUG_TAKEN } from './duplicates.ts'
 
 const table = resourceTable(statusPages)
 
-export const { lock: lockPage, remove: removePage } = table
+export const {
+  lock: lockPage,
+  lockAll: lockPages,
+  listAfterId: listPagesAfterId,
+  remove: removePage,
+} = table
+
+export const findPageSlugs = (scope: Scope, slugs: readonly string[]): Promise<string[]> =>
+  table.findValues(scope, statusPages.slug, slugs)
 
 type ListQuery = Query<typeof statusPageOperations.list>
 
@@ -75,6 +84,32 @@ export const findPublishedPage = async (
   return found
 }
 
+/** Slugs of the list that a page of any organization has. */
+export const findTakenSlugs = async (
+  { tx }: SystemScope,
+  slugs: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await tx
+    .select({ slug: statusPages.slug })
+    .from(statusPages)
+    .where(inArray(statusPages.slug, [...slugs]))
+  return new Set(rows.map(({ slug }) => slug))
+}
+
+/** Slugs of the list that pages of other organizations have. */
+export const findSlugsOfOthers = async (
+  { tx }: SystemScope,
+  organizationId: string,
+  slugs: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const isOfOther = ne(statusPages.organizationId, organizationId)
+  const rows = await tx
+    .select({ slug: statusPages.slug })
+    .from(statusPages)
+    .where(and(isOfOther, inArray(statusPages.slug, [...slugs])))
+  return new Set(rows.map(({ slug }) => slug))
+}
+
 /** Active custom domains of all organizations, in alphabetical order. */
 export const listActiveDomains = async (
   { tx }: SystemScope,
@@ -134,10 +169,9 @@ export const isDomainActiveElsewhere = async (
   return found !== undefined && found.id !== pageId
 }
 
-/** Messages of unique violations; they reveal nothing about the owner. */
 const duplicateMessages: Readonly<Record<string, string>> = {
-  status_pages_slug: 'The slug is already in use',
-  status_pages_custom_domain: 'The custom domain is already in use',
+  status_pages_slug: SLUG_TAKEN,
+  status_pages_custom_domain: DOMAIN_TAKEN,
 }
 
 const withDuplicateErrors = async (work: () => Promise<void>): Promise<void> => {

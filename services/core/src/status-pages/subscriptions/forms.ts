@@ -1,6 +1,7 @@
 /** Forms without scripts: subscribing, and the password of a protected page. */
 import {
   AppError,
+  type Locale,
   notFound,
   type pageOperations,
   SignUp,
@@ -22,9 +23,11 @@ import {
   withPageAccess,
 } from '../access/page-access.ts'
 import { grantPageAccess, type PasswordAccessDeps } from '../access/password-access.ts'
+import { createVisitorFrame } from '../html/layout/frame.ts'
 import { passwordPrompt, withHtmlErrors } from '../html/layout/html-errors.ts'
-import { createPageFrame, documentHeaders, renderDocument } from '../html/layout/layout.ts'
-import { pagePaths, pageUrls } from '../html/layout/urls.ts'
+import { documentHeaders, renderDocument } from '../html/layout/layout.ts'
+import { pagePaths } from '../html/layout/urls.ts'
+import { findPublicIncident } from '../public/page-queries.ts'
 import { type ConfirmDeps, confirmSubscription } from './confirm.ts'
 import { parseSubscriptionForm } from './form.ts'
 import { type SignUpDeps, signUp } from './sign-up.ts'
@@ -46,7 +49,8 @@ export const formHandlers = (deps: FormDeps): Forms => {
     subscribePage: (call) => {
       const { asked } = call.query
       const notice = asked === undefined ? null : ({ kind: 'asked', type: asked } as const)
-      return withHtmlErrors(call, baseUrl, () => subscribeForms(deps, call, notice))
+      const { incidentId } = call.query
+      return withHtmlErrors(call, baseUrl, () => subscribeForms(deps, call, { incidentId, notice }))
     },
 
     subscribeForm: (call) => withHtmlErrors(call, baseUrl, () => subscribe(deps, call)),
@@ -73,14 +77,23 @@ export const formHandlers = (deps: FormDeps): Forms => {
   }
 }
 
+type SubscribeRequest = PageAccessRequest & { query: { locale?: Locale } }
+
+/** Form of a page, or of one of its incidents, with the result of a submission. */
+interface SubscribeView {
+  incidentId: string | undefined
+  notice: SubscribeNotice | null
+}
+
 const subscribeForms = (
   deps: FormDeps,
-  call: PageAccessRequest,
-  notice: SubscribeNotice | null,
+  call: SubscribeRequest,
+  { incidentId, notice }: SubscribeView,
 ): Promise<RawReply> =>
-  withPageAccess(deps, call, async ({ page, shown, baseUrl }) => {
-    const frame = createPageFrame(page, pageUrls(page, call.headers, baseUrl))
-    const document = subscribeDocument(frame, [...shown.values()], notice)
+  withPageAccess(deps, call, async (view) => {
+    const incident = incidentId === undefined ? null : await findPublicIncident(view, incidentId)
+    const frame = createVisitorFrame(view, call)
+    const document = subscribeDocument(frame, [...view.shown.values()], { incident, notice })
     return {
       body: renderDocument(frame, document),
       headers: documentHeaders(frame),
@@ -104,11 +117,16 @@ const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => 
   try {
     await signUp(deps, { page, body: signUpBody, actor: call.actor })
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
+    if (!(error instanceof AppError)) throw error
+    // The incident was resolved in the meantime, which the form states.
+    if (error.code === 'CONFLICT') return refused(deps, call, null)
+    if (error.code !== 'VALIDATION_ERROR') throw error
     return refused(deps, call, 'wrongAddress')
   }
-  const { path } = pagePaths(call.params.slug, call.headers, deps.baseUrl)
-  return redirectTo(path(`/subscribe?asked=${type}`))
+  const { path } = pagePaths(call.params.slug, call.headers, deps.baseUrl, call.query.locale)
+  const { incidentId } = call.body
+  const incident = incidentId === undefined ? '' : `&incidentId=${incidentId}`
+  return redirectTo(path(`/subscribe?asked=${type}${incident}`))
 }
 
 const decode = compileDecoder(SignUp)
@@ -120,6 +138,7 @@ const signUpFrom = ({ body }: Submitted, componentIds: string[] | null): SignUp 
     type: body.type,
     [addressFields[body.type]]: typedIn(body),
     ...(componentIds === null ? {} : { componentIds }),
+    ...(body.incidentId === undefined ? {} : { incidentId: body.incidentId }),
   })
   return validate(value).length === 0 ? (value as SignUp) : null
 }
@@ -152,15 +171,20 @@ const confirmCode = async (deps: FormDeps, call: Submitted, code: string): Promi
 type Problem = Exclude<SubscribeNotice['kind'], 'asked'>
 
 /** Returns the form with the submitted values and an error. */
-const refused = async (deps: FormDeps, call: Submitted, kind: Problem): Promise<RawReply> => {
-  const { type, scope } = call.body
+const refused = async (
+  deps: FormDeps,
+  call: Submitted,
+  kind: Problem | null,
+): Promise<RawReply> => {
+  const { type, scope, incidentId } = call.body
   const { returnedScope, tickedIds } = parseSubscriptionForm(scope, call.rawBody)
   const submitted = {
     address: enteredIn(call.body),
     scope: returnedScope,
     componentIds: new Set(tickedIds),
   }
-  const page = await subscribeForms(deps, call, { kind, type, submitted })
+  const notice = kind === null ? null : { kind, type, submitted }
+  const page = await subscribeForms(deps, call, { incidentId, notice })
   const { body, headers } = page
   return htmlReply(
     { body: String(body), headers: { ...headers, 'cache-control': 'no-store' } },

@@ -51,6 +51,7 @@ const deletionOf = ({ id, version, type, statusPageId }: UnconfirmedSubscriber):
         componentIds: [],
         events: [],
         statusPageId,
+        incidentId: null,
         status: 'unconfirmed',
         manageToken: null,
       },

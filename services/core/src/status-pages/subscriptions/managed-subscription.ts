@@ -1,19 +1,28 @@
 /** Management of a subscription by its owner. The token is the only credential. */
-import { type Actor, orNotFound, type SubscriptionPatch } from '@status-page/contracts'
+import { type Actor, AppError, orNotFound, type SubscriptionPatch } from '@status-page/contracts'
 import { type Database, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { listAllComponents } from '../../components/store.ts'
 import { type ComponentChoice, changeSelection } from '../../subscribers/confirmation/rules.ts'
 import { auditSubscriber, subscriberEvent } from '../../subscribers/rules.ts'
 import * as subscriberStore from '../../subscribers/store.ts'
-import { endSubscription } from '../../subscribers/subscription-end.ts'
+import { endSubscription, type SubscriptionEnd } from '../../subscribers/subscription-end.ts'
 import type { StatusPageRow, SubscriberRow } from '../../tables.ts'
+import { createPageView } from '../access/page-access.ts'
+import { findPublicIncident } from '../public/page-queries.ts'
 import { type ShownComponent, shownComponents } from '../settings/shown-components.ts'
 import { findPages, listPublishedPages } from '../settings/store.ts'
+
+export interface ManageDeps {
+  database: Database
+  baseUrl: string
+}
 
 /** Subscriber with its page and the components to choose from. */
 export interface ManagedSubscription extends ManagedSubscriber {
   choices: ComponentChoice[]
+  /** Title of the only incident of the subscription; null without one. */
+  incidentTitle: string | null
 }
 
 export interface ManagedSubscriber {
@@ -29,24 +38,24 @@ export interface ManagedSubscriber {
 export type SubscriptionPatchBuilder = (managed: ManagedSubscription) => SubscriptionPatch
 
 export const findManagedSubscription = async (
-  database: Database,
+  deps: ManageDeps,
   token: string,
 ): Promise<ManagedSubscription> => {
-  const { id, organizationId } = await holderOf(database, token)
-  return read(database, organizationId, async (scope) =>
-    managedOf(scope, orNotFound(await subscriberStore.findSubscriber(scope, id))),
+  const { id, organizationId } = await holderOf(deps.database, token)
+  return read(deps.database, organizationId, async (scope) =>
+    managedOf(deps, scope, orNotFound(await subscriberStore.findSubscriber(scope, id))),
   )
 }
 
 export const updateSubscription = async (
-  database: Database,
+  deps: ManageDeps,
   token: string,
   { actor, chosen }: { actor: Actor; chosen: SubscriptionPatchBuilder },
 ): Promise<ManagedSubscription> => {
-  const { id, organizationId } = await holderOf(database, token)
-  return transact(database, { organizationId, actor }, async (scope) => {
+  const { id, organizationId } = await holderOf(deps.database, token)
+  return transact(deps.database, { organizationId, actor }, async (scope) => {
     const before = orNotFound(await subscriberStore.lockSubscriber(scope, id))
-    const managed = await managedOf(scope, before)
+    const managed = await managedOf(deps, scope, before)
     const after = changeSelection(before, chosen(managed), managed.choices, scope.now)
     if (after === before) return { result: managed, events: [], audit: [] }
     await subscriberStore.saveSubscriber(scope, after)
@@ -71,12 +80,7 @@ export const unsubscribe = async (
     const after = endSubscription(before, ending, scope.now)
     const page = await findSubscriptionPage(scope, before)
     if (after === null) return { result: { row: before, page }, events: [], audit: [] }
-    const others = (await subscriberStore.lockSubscriptionsOfAddress(scope, before)).flatMap(
-      (other) => {
-        const ended = isVouchedFor(other) ? endSubscription(other, ending, scope.now) : null
-        return ended === null || other.id === id ? [] : [{ before: other, after: ended }]
-      },
-    )
+    const others = await endVouchedFor(scope, before, ending)
     const ended = [{ before, after }, ...others]
     for (const one of ended) await subscriberStore.saveSubscriber(scope, one.after)
     return {
@@ -84,6 +88,21 @@ export const unsubscribe = async (
       events: ended.map((one) => subscriberEvent('updated', one.after)),
       audit: ended.map((one) => auditSubscriber('update', one.before, one.after)),
     }
+  })
+}
+
+/** Ends the other subscriptions of the address that end with this one. */
+const endVouchedFor = async (
+  scope: Scope,
+  ended: SubscriberRow,
+  ending: SubscriptionEnd,
+): Promise<{ before: SubscriberRow; after: SubscriberRow }[]> => {
+  // The end of a subscription to one incident concerns that incident alone.
+  if (ended.incidentId !== null) return []
+  const same = await subscriberStore.lockSubscriptionsOfAddress(scope, ended)
+  return same.flatMap((before) => {
+    const after = isVouchedFor(before) ? endSubscription(before, ending, scope.now) : null
+    return after === null || before.id === ended.id ? [] : [{ before, after }]
   })
 }
 
@@ -108,9 +127,36 @@ export const findSubscriptionPage = async (
   return page ?? null
 }
 
-/** Content of the subscriber's page; without a page, the components of all public pages. */
-const managedOf = async (scope: Scope, row: SubscriberRow): Promise<ManagedSubscription> => {
+/** Title of the incident on the page; null where the page no longer shows it. */
+export const findFollowedIncident = async (
+  { baseUrl }: Pick<ManageDeps, 'baseUrl'>,
+  scope: Scope,
+  { row: { incidentId }, page }: ManagedSubscriber,
+): Promise<string | null> => {
+  if (incidentId === null || !page?.isPublished) return null
+  try {
+    const view = await createPageView(scope, page, baseUrl)
+    return (await findPublicIncident(view, incidentId)).title
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}
+
+/**
+ * Content of the subscriber's page; without a page, the components of all public pages, and none
+ * for a subscription to one incident.
+ */
+const managedOf = async (
+  deps: ManageDeps,
+  scope: Scope,
+  row: SubscriberRow,
+): Promise<ManagedSubscription> => {
   const page = await findSubscriptionPage(scope, row)
+  if (row.incidentId !== null) {
+    const incidentTitle = await findFollowedIncident(deps, scope, { row, page })
+    return { row, page, choices: [], incidentTitle }
+  }
   const pages = row.statusPageId === null ? await publicPages(scope) : [page ?? []].flat()
   const all = await listAllComponents(scope)
   const choices = new Map<string, ComponentChoice>()
@@ -119,7 +165,7 @@ const managedOf = async (scope: Scope, row: SubscriberRow): Promise<ManagedSubsc
       if (!choices.has(choice.id)) choices.set(choice.id, choice)
     }
   }
-  return { row, page, choices: [...choices.values()] }
+  return { row, page, choices: [...choices.values()], incidentTitle: null }
 }
 
 const publicPages = async (scope: Scope): Promise<StatusPageRow[]> =>

@@ -8,10 +8,10 @@ import {
   type RenderedHtml,
   standalonePage,
 } from '@status-page/html'
+import { documentLanguage, type PageTexts, textsByLocale } from '@status-page/html/texts'
 import { type ComponentChoice, isInactiveSubscriber } from '../../subscribers/confirmation/rules.ts'
 import { maskedAddress } from '../../subscribers/rules.ts'
 import type { SubscriberRow } from '../../tables.ts'
-import { documentLanguage, type PageTexts, textsByLocale } from '../locales/index.ts'
 import { componentField, eventField } from './form.ts'
 import type { ManagedSubscription } from './managed-subscription.ts'
 import { type PageSubscriber, subscriberPage } from './subscriber-page.ts'
@@ -32,14 +32,14 @@ export type FormNotice = { kind: 'saved' } | { kind: FormProblem; submitted: Sub
 export const confirmPage = (
   reader: PageSubscriber,
   token: string,
-  row: SubscriberRow,
+  { row, incidentTitle }: Pick<ManagedSubscription, 'row' | 'incidentTitle'>,
 ): RenderedHtml => {
-  const texts = textsByLocale[reader.locale]
+  const texts = textsByLocale[reader.locale].statusPage
   const { confirm, willBeNotified, notRequested } = texts.subscription
   return subscriberPage(
     reader,
     confirm,
-    html`<p>${fillPlaceholder(willBeNotified, address(row))}</p>
+    html`<p>${fillPlaceholder(willBeNotified, address(row))}</p>${incidentNote(texts, incidentTitle)}
 ${postForm(`/subscriptions/confirm/${encodeURIComponent(token)}`, html`<p class="more"><button class="b">${texts.confirm}</button></p>`)}
 <p class="more q">${notRequested}</p>`,
   )
@@ -50,7 +50,7 @@ export const confirmedPage = (
   row: SubscriberRow,
   manageToken: string,
 ): RenderedHtml => {
-  const { confirmed, nowNotified, choose } = textsByLocale[reader.locale].subscription
+  const { confirmed, nowNotified, choose } = textsByLocale[reader.locale].statusPage.subscription
   return subscriberPage(
     reader,
     confirmed,
@@ -62,11 +62,11 @@ export const confirmedPage = (
 export const managePage = (
   reader: PageSubscriber,
   token: string,
-  { row, choices }: ManagedSubscription,
+  { row, choices, incidentTitle }: ManagedSubscription,
   notice: FormNotice | null = null,
 ): RenderedHtml => {
   if (isInactiveSubscriber(row)) return unsubscribedPage(reader, row)
-  const texts = textsByLocale[reader.locale]
+  const texts = textsByLocale[reader.locale].statusPage
   const { yours, notified, save } = texts.subscription
   const choice = notice === null || notice.kind === 'saved' ? savedChoice(row) : notice.submitted
   return subscriberPage(
@@ -74,13 +74,16 @@ export const managePage = (
     yours,
     html`${notice !== null && noticeOf(texts, notice)}
 <p>${fillPlaceholder(notified, address(row))}</p>
-${quarantineNote(texts, row)}
-${postForm(
-  pathOf(token),
-  html`${scopeFields(texts, choice, choices)}
+${quarantineNote(texts, row)}${incidentNote(texts, incidentTitle)}
+${
+  row.incidentId === null &&
+  postForm(
+    pathOf(token),
+    html`${scopeFields(texts, choice, choices)}
 ${eventFields(texts, choice)}
 <button class="b">${save}</button>`,
-)}
+  )
+}
 ${endForm(texts, token)}`,
   )
 }
@@ -89,22 +92,22 @@ ${endForm(texts, token)}`,
 export const unsubscribePage = (
   reader: PageSubscriber,
   token: string,
-  { row }: ManagedSubscription,
+  { row, incidentTitle }: ManagedSubscription,
 ): RenderedHtml => {
   if (isInactiveSubscriber(row)) return unsubscribedPage(reader, row)
-  const texts = textsByLocale[reader.locale]
+  const texts = textsByLocale[reader.locale].statusPage
   const { unsubscribe, notified, choose } = texts.subscription
   return subscriberPage(
     reader,
     unsubscribe,
-    html`<p>${fillPlaceholder(notified, address(row))}</p>
+    html`<p>${fillPlaceholder(notified, address(row))}</p>${incidentNote(texts, incidentTitle)}
 ${endForm(texts, token)}
 <p class="more"><a href="${pathOf(token)}">${choose}</a></p>`,
   )
 }
 
 export const unsubscribedPage = (reader: PageSubscriber, row: SubscriberRow): RenderedHtml => {
-  const { ended, noLongerNotified } = textsByLocale[reader.locale].subscription
+  const { ended, noLongerNotified } = textsByLocale[reader.locale].statusPage.subscription
   return subscriberPage(
     reader,
     ended,
@@ -113,7 +116,7 @@ export const unsubscribedPage = (reader: PageSubscriber, row: SubscriberRow): Re
 }
 
 export const invalidLinkPage = (locale: Locale): RenderedHtml => {
-  const { dead, invalidLinkIntro, again } = textsByLocale[locale].subscription
+  const { dead, invalidLinkIntro, again } = textsByLocale[locale].statusPage.subscription
   return standalonePage(
     documentLanguage(locale),
     dead,
@@ -131,6 +134,10 @@ const noticeOf = (
 
 const quarantineNote = ({ subscription }: PageTexts, { status }: SubscriberRow): MarkupValue =>
   status === 'quarantined' && html`<p class="note down">${subscription.unreachable}</p>`
+
+const incidentNote = ({ subscription }: PageTexts, incidentTitle: string | null): MarkupValue =>
+  incidentTitle !== null &&
+  html`<p>${fillPlaceholder(subscription.onlyIncident, html`<bdi>${incidentTitle}</bdi>`)}</p>`
 
 /** Isolated from the text direction of the surrounding language. */
 const address = (row: SubscriberRow): Markup =>

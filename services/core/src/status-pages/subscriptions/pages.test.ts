@@ -6,10 +6,10 @@ import {
   statusPageOperations,
   subscriberOperations,
 } from '@status-page/contracts'
+import { documentLanguage, textsByLocale } from '@status-page/html/texts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { textsByLocale } from '../locales/index.ts'
 
 const kit = await coreKit(t)
 
@@ -68,7 +68,7 @@ t.test(
   async (t) => {
     for (const locale of locales) {
       const { page, signUp } = await published({ locale })
-      const texts = textsByLocale[locale].subscription
+      const texts = textsByLocale[locale].statusPage.subscription
       const token = await signUp()
       const asked = await kit.request(operations.confirmPage, { params: { token } })
       const done = await kit.request(operations.confirmForm, { params: { token } })
@@ -76,7 +76,7 @@ t.test(
       const params = { token: managed }
       const save = (fields: string) => kit.request(operations.manageForm, { params, body: fields })
       const steps: [{ body: string; headers: object }, string[]][] = [
-        [asked, [texts.confirm, texts.notRequested, textsByLocale[locale].confirm]],
+        [asked, [texts.confirm, texts.notRequested, textsByLocale[locale].statusPage.confirm]],
         [done, [texts.confirmed, texts.choose]],
         [
           await kit.request(operations.managePage, { params }),
@@ -90,10 +90,13 @@ t.test(
         ],
         [await save('scope=all&event-incident.created=on'), [texts.saved]],
         [await save('scope=all'), [texts.noEvents]],
-        [await save('scope=some&event-incident.created=on'), [textsByLocale[locale].noneChosen]],
+        [
+          await save('scope=some&event-incident.created=on'),
+          [textsByLocale[locale].statusPage.noneChosen],
+        ],
         [
           await save('scope=all&component-1=on&event-incident.created=on'),
-          [textsByLocale[locale].bothChosen],
+          [textsByLocale[locale].statusPage.bothChosen],
         ],
         [
           await kit.request(operations.unsubscribeForm, { params }),
@@ -103,7 +106,7 @@ t.test(
         [await kit.request(operations.managePage, { params }), [texts.ended]],
       ]
       for (const [{ body, headers }, words] of steps) {
-        t.match(body, `<html lang="${locale}" dir="${textsByLocale[locale].direction}"`)
+        t.match(body, `<html lang="${locale}" dir="${documentLanguage(locale).direction}"`)
         t.match(headers, { ...headersOfAll, 'content-language': locale })
         for (const text of words) t.ok(body.includes(text), `${locale}: ${text}`)
         t.match(body, 'Acme &lt;b&gt;')
@@ -179,11 +182,11 @@ t.test('without a status page the language is that of the browser, else English'
       kit.request(operation, { params: { token: of }, headers })
     const managed = await request(operations.managePage, token)
     t.match(managed.body, `<html lang="${locale}"`)
-    t.match(managed.body, textsByLocale[locale].subscription.yours)
+    t.match(managed.body, textsByLocale[locale].statusPage.subscription.yours)
     const dead = await request(operations.managePage, 'x'.repeat(43))
     t.equal(dead.status, 404)
-    t.match(dead.body, `<html lang="${locale}" dir="${textsByLocale[locale].direction}"`)
-    t.match(dead.body, textsByLocale[locale].subscription.dead)
+    t.match(dead.body, `<html lang="${locale}" dir="${documentLanguage(locale).direction}"`)
+    t.match(dead.body, textsByLocale[locale].statusPage.subscription.dead)
     for (const { headers: answered } of [managed, dead]) t.match(answered, headersOfAll)
   }
 })

@@ -1,7 +1,13 @@
 /** Public operations of subscriptions: subscribe, confirm, manage. */
-import { AppError, orNotFound, subscriptionOperations, successReply } from '@status-page/contracts'
+import {
+  AppError,
+  locales,
+  orNotFound,
+  subscriptionOperations,
+  successReply,
+} from '@status-page/contracts'
 import { HTML_CONTENT_TYPE, type RenderedHtml, visitorLocale } from '@status-page/html'
-import { type Database, read } from '@status-page/postgres'
+import { read } from '@status-page/postgres'
 import {
   type Call,
   createRoutes,
@@ -16,12 +22,13 @@ import { isInactiveSubscriber, presentSubscription } from '../../subscribers/con
 import { findSubscriber } from '../../subscribers/store.ts'
 import type { StatusPageRow } from '../../tables.ts'
 import { type PageAccessDeps, requirePageAccess } from '../access/page-access.ts'
+import { pageLocales } from '../page-language.ts'
 import { type ConfirmDeps, confirmSubscription, findPendingConfirmation } from './confirm.ts'
 import { parseSubscriptionForm, type SubscriptionFormValues } from './form.ts'
 import {
+  findFollowedIncident,
   findManagedSubscription,
   findSubscriptionPage,
-  type ManagedSubscriber,
   type ManagedSubscription,
   type SubscriptionPatchBuilder,
   unsubscribe,
@@ -38,7 +45,7 @@ const BAD_REQUEST = 400
 const NOT_FOUND = 404
 
 export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
-  const { database, sealer } = deps
+  const { sealer } = deps
   return createRoutes(subscriptionOperations, {
     ...pageHandlers(deps),
 
@@ -54,13 +61,13 @@ export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
       return { status: 'active' as const, manageToken: decryptManageToken(sealer, row) }
     },
 
-    read: async ({ params: { token } }) => present(await findManagedSubscription(database, token)),
+    read: async ({ params: { token } }) => present(await findManagedSubscription(deps, token)),
 
     update: async ({ params: { token }, body, actor }) =>
-      present(await updateSubscription(database, token, { actor, chosen: () => body })),
+      present(await updateSubscription(deps, token, { actor, chosen: () => body })),
 
     unsubscribe: async ({ params: { token }, actor }) => {
-      await unsubscribe(database, token, actor)
+      await unsubscribe(deps.database, token, actor)
       return successReply
     },
   })
@@ -80,8 +87,8 @@ const pageHandlers = (deps: SubscriptionDeps): PageHandlers => {
     confirmPage: (call) =>
       respondWithPage(call, async () => {
         const { token } = call.params
-        const { row, page } = await findSubscriberToConfirm(deps, token)
-        return pages.confirmPage(readerOf(call, page), token, row)
+        const { row, page, incidentTitle } = await findSubscriberToConfirm(deps, token)
+        return pages.confirmPage(readerOf(call, page), token, { row, incidentTitle })
       }),
 
     confirmForm: (call) =>
@@ -96,7 +103,7 @@ const pageHandlers = (deps: SubscriptionDeps): PageHandlers => {
     managePage: (call) =>
       respondWithPage(call, async () => {
         const { token } = call.params
-        const managed = await findManagedSubscription(database, token)
+        const managed = await findManagedSubscription(deps, token)
         return pages.managePage(readerOf(call, managed.page), token, managed)
       }),
 
@@ -104,7 +111,7 @@ const pageHandlers = (deps: SubscriptionDeps): PageHandlers => {
       respondWithPage(call, async () => {
         const { params, body, rawBody, actor } = call
         const { token } = params
-        const before = await findManagedSubscription(database, token)
+        const before = await findManagedSubscription(deps, token)
         const reader = readerOf(call, before.page)
         if (isInactiveSubscriber(before.row)) return pages.managePage(reader, token, before)
         const form = parseSubscriptionForm(body.scope, rawBody)
@@ -113,32 +120,32 @@ const pageHandlers = (deps: SubscriptionDeps): PageHandlers => {
           const notice = { kind: problem, submitted: submittedSelection(form) }
           return reply(pages.managePage(reader, token, before, notice), BAD_REQUEST)
         }
-        const managed = await updateSubscription(database, token, {
+        const managed = await updateSubscription(deps, token, {
           actor,
           chosen: buildPatchFrom(form),
         })
         return pages.managePage(reader, token, managed, { kind: 'saved' })
       }),
 
-    ...unsubscribeHandlers(database, readerOf),
+    ...unsubscribeHandlers(deps, readerOf),
   }
 }
 
 const unsubscribeHandlers = (
-  database: Database,
+  deps: SubscriptionDeps,
   readerOf: ReaderOf,
 ): Pick<PageHandlers, 'unsubscribeForm' | 'unsubscribePage'> => ({
   // GET changes nothing, because mail programs and scanners open every URL.
   unsubscribeForm: (call) =>
     respondWithPage(call, async () => {
       const { token } = call.params
-      const managed = await findManagedSubscription(database, token)
+      const managed = await findManagedSubscription(deps, token)
       return pages.unsubscribePage(readerOf(call, managed.page), token, managed)
     }),
 
   unsubscribePage: (call) =>
     respondWithPage(call, async () => {
-      const { row, page } = await unsubscribe(database, call.params.token, call.actor)
+      const { row, page } = await unsubscribe(deps.database, call.params.token, call.actor)
       return pages.unsubscribedPage(readerOf(call, page), row)
     }),
 })
@@ -150,19 +157,23 @@ const createReaderOf =
   (call, page) => ({
     page,
     baseUrl,
-    locale: page?.locale ?? localeOf(call),
+    locale: visitorLocale(
+      call.headers['accept-language'],
+      page === null ? locales : pageLocales(page),
+    ),
   })
 
 const present = ({ row, choices }: ManagedSubscription) => presentSubscription(row, choices)
 
 const findSubscriberToConfirm = async (
-  { database }: SubscriptionDeps,
+  deps: SubscriptionDeps,
   token: string,
-): Promise<ManagedSubscriber> => {
-  const confirmation = orNotFound(await findPendingConfirmation(database, token))
-  return read(database, confirmation.organizationId, async (scope) => {
+): Promise<Omit<ManagedSubscription, 'choices'>> => {
+  const confirmation = orNotFound(await findPendingConfirmation(deps.database, token))
+  return read(deps.database, confirmation.organizationId, async (scope) => {
     const row = orNotFound(await findSubscriber(scope, confirmation.subscriberId))
-    return { row, page: await findSubscriptionPage(scope, row) }
+    const page = await findSubscriptionPage(scope, row)
+    return { row, page, incidentTitle: await findFollowedIncident(deps, scope, { row, page }) }
   })
 }
 

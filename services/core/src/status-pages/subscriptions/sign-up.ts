@@ -5,10 +5,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Actor,
+  conflict,
   type EventDraft,
   invalid,
   notFound,
   type Outcome,
+  type PublicIncident,
   type SignUp,
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
@@ -24,7 +26,7 @@ import {
   addressOf,
   auditSubscriber,
   type SubscriberInput,
-  selectedEvents,
+  signUpEvents,
   signUpSubscriber,
   subscriberEvent,
 } from '../../subscribers/rules.ts'
@@ -32,6 +34,8 @@ import { encryptSecrets, encryptWebhookSecret } from '../../subscribers/secrets.
 import * as subscriberStore from '../../subscribers/store.ts'
 import { validateWebhookUrl } from '../../subscribers/webhook-url.ts'
 import type { StatusPageRow, SubscriberRow } from '../../tables.ts'
+import { createPageView } from '../access/page-access.ts'
+import { findPublicIncident } from '../public/page-queries.ts'
 import { shownComponents } from '../settings/shown-components.ts'
 import { findPages } from '../settings/store.ts'
 
@@ -42,6 +46,7 @@ export interface SignUpDeps {
   database: Database
   sealer: Sealer
   policy: OutboundPolicy
+  baseUrl: string
 }
 
 export interface SignUpRequest {
@@ -61,7 +66,8 @@ export const signUp = async (
     const [row] = await findPages(scope, [page.id])
     if (row === undefined || !row.isPublished) throw notFound()
     await validateSignUp(scope, row, body)
-    return addAndRequest(deps.sealer, scope, row, body)
+    const incident = await incidentToFollow(deps, scope, row, body)
+    return addAndRequest(deps.sealer, scope, { page: row, incident, body })
   })
   await Promise.all([work, pause(MIN_RESPONSE_MS)])
 }
@@ -87,14 +93,37 @@ const validateSignUp = async (scope: Scope, page: StatusPageRow, body: SignUp): 
   validateSelection(componentIds, new Set(shown.map(({ component }) => component.id)))
 }
 
+/** Unresolved incident of the page; null for a subscription to the page. */
+const incidentToFollow = async (
+  { baseUrl }: SignUpDeps,
+  scope: Scope,
+  page: StatusPageRow,
+  { incidentId, componentIds = [], events = [] }: SignUp,
+): Promise<PublicIncident | null> => {
+  if (incidentId === undefined) return null
+  if (componentIds.length > 0 || events.length > 0) {
+    const field = componentIds.length > 0 ? 'componentIds' : 'events'
+    throw invalid({ field, message: `${field} cannot be combined with incidentId` })
+  }
+  const incident = await findPublicIncident(await createPageView(scope, page, baseUrl), incidentId)
+  if (incident.status === 'resolved') throw conflict('invalid_state', 'The incident is resolved')
+  return incident
+}
+
+interface ValidSignUp {
+  page: StatusPageRow
+  incident: PublicIncident | null
+  body: SignUp
+}
+
 const addAndRequest = async (
   sealer: Sealer,
   scope: Scope,
-  page: StatusPageRow,
-  body: SignUp,
+  { page, incident, body }: ValidSignUp,
 ): Promise<Outcome<void>> => {
   const { row, created } = await rowFor(sealer, scope, page, body)
-  const input = { row, pageName: page.name }
+  const pageName = incident === null ? page.name : `${incident.title} – ${page.name}`
+  const input = { row, pageName }
   const messages =
     row.status === 'active'
       ? await sendManageLink(sealer, scope, input)
@@ -121,14 +150,18 @@ const rowFor = async (
   const existing = await subscriberStore.lockSubscriberOnPage(scope, {
     ...same,
     statusPageId: page.id,
+    incidentId: body.incidentId ?? null,
   })
   if (existing !== undefined) return { row: existing, created: null }
-  // A subscription to all pages includes this one.
+  // A subscription to all pages includes this one; it may select neither the components nor the
+  // events of the incident.
   const forAllPages = await subscriberStore.lockSubscriberOnPage(scope, {
     ...same,
     statusPageId: null,
+    incidentId: null,
   })
-  if (forAllPages?.status === 'active') return { row: forAllPages, created: null }
+  const isIncluded = forAllPages?.status === 'active' && body.incidentId === undefined
+  if (isIncluded) return { row: forAllPages, created: null }
   const id = newId()
   const secrets = { ...encryptSecrets(sealer, { organizationId, id }, body), webhookSecret: null }
   const row = signUpSubscriber(
@@ -143,7 +176,7 @@ const rowFor = async (
 
 const requestedValues = (sealer: Sealer, row: SubscriberRow, body: SignUp): SubscriberInput => ({
   componentIds: body.componentIds ?? [],
-  events: selectedEvents(body.events ?? []),
+  events: signUpEvents(body),
   webhookSecret: encryptWebhookSecret(sealer, row, body),
   source: 'self_signup',
 })

@@ -1,8 +1,10 @@
 /** Page with the subscription forms, feeds and the calendar. */
-import type { SubscriberType } from '@status-page/contracts'
+import type { PublicIncident, SubscriberType } from '@status-page/contracts'
 import { html, type Markup } from '@status-page/html'
 import type { StatusPageRow } from '../../tables.ts'
-import { defaultPreview, type HtmlDocument, type PageFrame } from '../html/layout/layout.ts'
+import { incidentPath, incidentSubscribePath } from '../html/documents/incidents.ts'
+import type { PageFrame } from '../html/layout/frame.ts'
+import { defaultPreview, type HtmlDocument } from '../html/layout/layout.ts'
 import { stateIcon } from '../html/layout/state-icon.ts'
 import type { ShownComponent } from '../settings/shown-components.ts'
 import { componentField } from './form.ts'
@@ -27,26 +29,48 @@ export type SubscribeNotice =
 export const subscribeDocument = (
   frame: PageFrame,
   shown: readonly ShownComponent[],
-  notice: SubscribeNotice | null,
+  { incident, notice }: { incident: PublicIncident | null; notice: SubscribeNotice | null },
 ): HtmlDocument => {
   const { page, urls, language } = frame
   const { texts } = language
   const types = typesOf(page)
+  const followed = incident?.status === 'resolved' ? null : incident
+  const context = { shown, notice, followed }
   return {
     title: `${texts.subscribe} – ${page.name}`,
     description: texts.subscribeIntro,
-    part: '/subscribe',
+    part: followed === null ? '/subscribe' : incidentSubscribePath(followed),
     icon: stateIcon(page, 'none'),
     picture: defaultPreview(frame, ''),
     liveSeconds: null,
     isIndexed: false,
     content: html`<h2 class="first">${texts.subscribe}</h2>
-<p class="intro">${types.length > 0 ? texts.subscribeIntro : texts.noSubscriptions}</p>
+${incident !== null && incidentLink(incident, frame)}
+<p class="intro">${introOf(frame, { types, followed })}</p>
 ${noticeOf(frame, notice)}
-${types.map((type) => form(frame, type, { shown, notice }))}
-${page.allowFeeds && feeds(frame)}
+${types.map((type) => form(frame, type, context))}
+${page.allowFeeds && followed === null && feeds(frame)}
 <p class="more"><a href="${urls.path('')}">${texts.current}</a></p>`,
   }
+}
+
+/** Incident of the form; a resolved one can no longer be followed. */
+const incidentLink = (
+  incident: PublicIncident,
+  { urls, language: { texts } }: PageFrame,
+): Markup => {
+  const link = html`<p><a href="${urls.path(incidentPath(incident))}"><bdi>${incident.title}</bdi></a></p>`
+  return incident.status === 'resolved'
+    ? html`${link}<p class="note" role="status">${texts.incidentResolved}</p>`
+    : link
+}
+
+const introOf = (
+  { language: { texts } }: PageFrame,
+  { types, followed }: { types: readonly SubscriberType[]; followed: PublicIncident | null },
+): string => {
+  if (types.length === 0) return texts.noSubscriptions
+  return followed === null ? texts.subscribeIntro : texts.followIntro
 }
 
 const typesOf = (page: StatusPageRow): SubscriberType[] => [
@@ -75,10 +99,17 @@ const fields: Record<SubscriberType, { name: string; type: string; complete: str
   webhook: { name: 'webhookUrl', type: 'url', complete: 'off' },
 }
 
+interface FormContext {
+  shown: readonly ShownComponent[]
+  notice: SubscribeNotice | null
+  /** Incident of the subscription; null for one to the page. */
+  followed: PublicIncident | null
+}
+
 const form = (
   { urls, language }: PageFrame,
   type: SubscriberType,
-  { shown, notice }: { shown: readonly ShownComponent[]; notice: SubscribeNotice | null },
+  { shown, notice, followed }: FormContext,
 ): Markup => {
   const { texts } = language
   const { name, type: kind, complete } = fields[type]
@@ -86,10 +117,10 @@ const form = (
   const value = refused && html` value="${refused.submitted.address}"`
   const problem = refused?.kind === 'wrongAddress' && html` ${INVALID}`
   return html`<form class="card form" method="post" action="${urls.path('/subscribe')}"><h2>${texts.channels[type]}</h2>
-<input type="hidden" name="type" value="${type}">
+<input type="hidden" name="type" value="${type}">${followed && html`<input type="hidden" name="incidentId" value="${followed.id}">`}
 <label for="${name}">${texts.addresses[type]}</label>
 <div class="fld"><input id="${name}" name="${name}" type="${kind}" autocomplete="${complete}" required${value}${problem}><button class="b">${texts.send}</button></div>
-${shown.length > 1 && choices(type, shown, language.texts, refused)}</form>`
+${followed === null && shown.length > 1 && choices(type, shown, language.texts, refused)}</form>`
 }
 
 type Refused = Exclude<SubscribeNotice, { kind: 'asked' }>

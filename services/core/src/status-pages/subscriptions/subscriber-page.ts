@@ -12,10 +12,10 @@ import {
   standalonePage,
   trustedMarkup,
 } from '@status-page/html'
+import { documentLanguage } from '@status-page/html/texts'
 import type { StatusPageRow } from '../../tables.ts'
 import { pageNameOrLogo } from '../html/layout/layout.ts'
 import { pageUrls } from '../html/layout/urls.ts'
-import { documentLanguage, textsByLocale } from '../locales/index.ts'
 
 export interface PageSubscriber {
   /** Null for a subscription to no page or to several. */
@@ -42,7 +42,7 @@ export const subscriberPage = (
   const { url } = pageUrls(page, {}, baseUrl)
   const name = pageNameOrLogo(page)
   const body = html`<!doctype html>
-<html lang="${locale}" dir="${textsByLocale[locale].direction}" data-mode="${page.theme.mode}">
+<html lang="${locale}" dir="${documentLanguage(locale).direction}" data-mode="${page.theme.mode}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">

@@ -46,6 +46,7 @@ export const presentSubscription = (
   status: row.status,
   componentIds: row.componentIds,
   events: row.events,
+  incidentId: row.incidentId,
   components: choices.map(({ id, name }) => ({ id, name })),
 })
 
@@ -64,6 +65,9 @@ export const changeSelection = (
 ): SubscriberRow => {
   if (isInactiveSubscriber(row)) {
     throw conflict('invalid_state', 'This subscription has ended: subscribe again')
+  }
+  if (row.incidentId !== null) {
+    throw conflict('invalid_state', 'A subscription to one incident selects nothing else')
   }
   validateSelection(componentIds, new Set([...choices.map(({ id }) => id), ...row.componentIds]))
   const after = {

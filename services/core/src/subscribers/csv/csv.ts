@@ -18,6 +18,7 @@ export const exportColumns = [
   ...importable,
   'events',
   'statusPageId',
+  'incidentId',
   'status',
   'statusReason',
   'source',

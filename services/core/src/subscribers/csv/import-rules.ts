@@ -36,7 +36,9 @@ export interface ImportCandidate {
   /** Undefined when the file has no such column. */
   componentIds: string[] | undefined
   events: SubscriberEvent[] | undefined
-  /** True when the row is an exported subscriber that receives no notifications. */
+  /** Rows are for whole pages. */
+  incidentId: null
+  /** True when the row is an exported subscriber without notifications, or of one incident. */
   isInactive: boolean
 }
 
@@ -54,8 +56,16 @@ export const validateRow = (row: CsvRow, known: ImportReferences): ImportCandida
   if (!accepts(address)) return error(field, `must be ${expectation}`)
   const scope = scopeOf(row, known)
   if ('field' in scope) return error(scope.field, scope.message)
-  const isInactive = status !== undefined && status !== 'active'
-  return { line: row.line, type, address, addressDigest: sha256(address), ...scope, isInactive }
+  const isInactive = (status !== undefined && status !== 'active') || !!row.cells.incidentId
+  return {
+    line: row.line,
+    type,
+    address,
+    addressDigest: sha256(address),
+    ...scope,
+    incidentId: null,
+    isInactive,
+  }
 }
 
 const addressFormats = { email: 'mailbox', sms: 'phone' } as const
@@ -91,10 +101,10 @@ const listOf = (cell: string | undefined): string[] | undefined =>
     ? undefined
     : [...new Set(cell.split(LIST_SEPARATOR).filter((part) => part !== ''))]
 
-/** Key of one subscription: an address, and the page that it is bound to. */
+/** Key of one subscription: an address, and the page and incident that it is bound to. */
 export const subscriptionKeyOf = (
-  one: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>,
-) => `${one.type} ${one.addressDigest} ${one.statusPageId ?? ''}`
+  one: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId' | 'incidentId'>,
+) => `${one.type} ${one.addressDigest} ${one.statusPageId ?? ''} ${one.incidentId ?? ''}`
 
 /** Key of an address on all pages. */
 const personOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest'>) =>
@@ -110,8 +120,10 @@ const repeatedBy = (
 ): SubscriberRow | undefined =>
   sameAddressRows.find((row) => subscriptionKeyOf(row) === subscriptionKeyOf(one)) ??
   sameAddressRows.find(
-    ({ status, statusPageId }) =>
-      status === 'active' && (statusPageId === null || one.statusPageId === null),
+    ({ status, statusPageId, incidentId }) =>
+      status === 'active' &&
+      incidentId === null &&
+      (statusPageId === null || one.statusPageId === null),
   )
 
 export interface ImportPlan {

@@ -4,7 +4,7 @@
  */
 import { componentStatuses, type PublicComponent } from '@status-page/contracts'
 import { html, type Markup } from '@status-page/html'
-import type { PageLanguage } from '../../locales/language.ts'
+import type { PageLanguage } from '../../page-language.ts'
 import { statusClasses } from '../layout/icons.ts'
 
 type Day = NonNullable<PublicComponent['uptimeDays']>[number]

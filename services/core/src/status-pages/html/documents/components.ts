@@ -1,10 +1,11 @@
 /**
  * Components of a page in their groups, affected ones first, with status and daily bars;
- * subcomponents below their parent. Long lists fold components that are operational.
+ * subcomponents below their parent. Long lists fold components that are operational, also those of
+ * an affected parent.
  */
 import { type PublicComponent, statusesBySeverity } from '@status-page/contracts'
 import { html, type Markup, type MarkupValue, renderEach } from '@status-page/html'
-import type { PageLanguage } from '../../locales/language.ts'
+import type { PageLanguage } from '../../page-language.ts'
 import { inlineIcon } from '../layout/icons.ts'
 import type { PageUrls } from '../layout/urls.ts'
 import { dayAnchor, statusLegend, uptimeBars } from './bars.ts'
@@ -13,28 +14,36 @@ type Children = ReadonlyMap<string | null, readonly PublicComponent[]>
 
 /** Number of components above which operational ones are folded on every screen. */
 const MAX_UNFOLDED = 12
+/** Number of affected components above which a long list shows no daily bars on phones. */
+const MAX_BARS_ON_PHONE = 3
 
 export const componentList = (
   components: readonly PublicComponent[],
-  { urls, language }: { urls: Pick<PageUrls, 'path'>; language: PageLanguage },
+  { urls, language }: { urls: Pick<PageUrls, 'path' | 'image'>; language: PageLanguage },
 ): Markup | null => {
   if (components.length === 0) return null
   const children: Children = Map.groupBy(components, ({ parentComponentId }) => parentComponentId)
   const groups = Map.groupBy(children.get(null) ?? [], ({ groupName }) => groupName)
   const listed = [...groups].map(([name, members]) => ({ name, members: worstFirst(members) }))
-  const context = { children, urls, language, isLong: components.length > MAX_UNFOLDED }
+  const affected = components.filter((one) => !isWell(one)).length
+  const isLong = components.length > MAX_UNFOLDED
+  const foldsOnPhone = affected > MAX_UNFOLDED
+  const context = { children, urls, language, isLong, foldsOnPhone }
   const days = components.find(({ uptimeDays }) => uptimeDays !== null)?.uptimeDays
-  return html`<section aria-labelledby="systems"><h2 id="systems">${language.texts.systems}</h2>
+  const isBrief = isLong && affected > MAX_BARS_ON_PHONE
+  return html`<section aria-labelledby="systems"${isBrief && html` class="brief"`}><h2 id="systems">${language.texts.systems}</h2>
 ${renderEach(listed.toSorted(byWorstMember), (one) => group(one, context))}
 ${days && html`<div class="more">${statusLegend(days.length, language)}<a href="${urls.path('/uptime')}">${language.texts.uptimeTitle}</a></div>`}</section>`
 }
 
 interface Context {
   children: Children
-  urls: Pick<PageUrls, 'path'>
+  urls: Pick<PageUrls, 'path' | 'image'>
   language: PageLanguage
   /** True if operational components are folded on every screen. */
   isLong: boolean
+  /** True if groups are folded on phones although they have affected components. */
+  foldsOnPhone: boolean
 }
 
 interface Group {
@@ -70,17 +79,19 @@ const group = ({ name, members }: Group, context: Context): Markup => {
   const state = members[0]?.status ?? 'operational'
   const summary = html`<summary><h3>${name}</h3><span class="st">${inlineIcon(state)}${rollUp(affected.length, members.length, language)}</span></summary>`
   // Groups without affected components are folded in long lists, and by the script on phones.
-  const attributes = affected.length > 0 ? html` open` : isLong ? null : html` open data-phone`
+  const isFolded = affected.length === 0 && isLong
+  const foldsOnPhone = affected.length === 0 || context.foldsOnPhone
+  const attributes = isFolded ? null : foldsOnPhone ? html` open data-phone` : html` open`
   return html`<details class="card grp"${attributes} data-fold="${name}">${summary}${content}</details>\n`
 }
 
 const foldedRows = (
   rows: MarkupValue,
   count: number,
-  groupName: string | null,
+  listName: string | null,
   { texts }: PageLanguage,
 ): Markup =>
-  html`<details class="rest" data-fold="${groupName} rest"><summary>${inlineIcon('operational')} ${texts.components.operational}: ${count}</summary>${rows}</details>`
+  html`<details class="rest" data-fold="${listName} rest"><summary>${inlineIcon('operational')} ${texts.components.operational}: ${count}</summary>${rows}</details>`
 
 /** State of a group: `5 of 20 affected`. */
 const rollUp = (affected: number, total: number, { texts }: PageLanguage): string =>
@@ -91,7 +102,7 @@ const rollUp = (affected: number, total: number, { texts }: PageLanguage): strin
 const row = (component: PublicComponent, context: Context): Markup => {
   const { id, name, description, status, icon: picture } = component
   const { texts } = context.language
-  return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
+  return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${context.urls.image(picture)}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
 ${description && html`<p class="sm q"><bdi>${description}</bdi></p>`}
 ${barsOf(component, context)}${parts(id, context)}</li>
 `
@@ -113,7 +124,15 @@ const barsOf = (
 const parts = (parentId: string, context: Context): Markup | null => {
   const members = worstFirst(context.children.get(parentId) ?? [])
   if (members.length === 0) return null
-  const { texts } = context.language
-  return html`<details${members.every(isWell) ? null : html` open`} data-fold="${parentId}"><summary>${texts.parts.replace('{}', String(members.length))}</summary>
-<ul class="kids">${renderEach(members, (one) => row(one, context))}</ul></details>`
+  const { isLong, language } = context
+  const affected = members.filter((one) => !isWell(one))
+  const well = members.filter(isWell)
+  const rows = (entries: readonly PublicComponent[]) =>
+    html`<ul class="kids">${renderEach(entries, (one) => row(one, context))}</ul>`
+  const content =
+    isLong && affected.length > 0 && well.length > 0
+      ? html`${rows(affected)}${foldedRows(rows(well), well.length, parentId, language)}`
+      : rows(members)
+  return html`<details${affected.length === 0 ? null : html` open`} data-fold="${parentId}"><summary>${language.texts.parts.replace('{}', String(members.length))}</summary>
+${content}</details>`
 }

@@ -1,9 +1,17 @@
 /** History documents: a month, one incident with its postmortem, one maintenance. */
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
-import { html, linkUrls, type Markup, type MarkupValue, renderEach } from '@status-page/html'
+import {
+  html,
+  linkUrls,
+  type Markup,
+  type MarkupValue,
+  messageMarkup,
+  renderEach,
+} from '@status-page/html'
 import { messagePlainText } from '@status-page/markdown'
-import type { PageLanguage } from '../../locales/language.ts'
-import { defaultPreview, type HtmlDocument, type PageFrame } from '../layout/layout.ts'
+import type { PageLanguage } from '../../page-language.ts'
+import type { PageFrame } from '../layout/frame.ts'
+import { defaultPreview, type HtmlDocument } from '../layout/layout.ts'
 import { stateIcon } from '../layout/state-icon.ts'
 import {
   incidentPath,
@@ -13,7 +21,6 @@ import {
   pastIncidentEntry,
   pastMaintenanceEntry,
 } from './incidents.ts'
-import { messageMarkup } from './message-markup.ts'
 import type { HistoryMonth } from './queries.ts'
 
 const LIVE_SECONDS = 30
@@ -72,7 +79,7 @@ export const monthLinks = (
 }
 
 export const incidentDocument = (frame: PageFrame, incident: PublicIncident): HtmlDocument => {
-  const { page, urls, language } = frame
+  const { page, language } = frame
   const { title, message, status } = incident
   return {
     title: `${title} – ${page.name}`,
@@ -83,7 +90,7 @@ export const incidentDocument = (frame: PageFrame, incident: PublicIncident): Ht
     liveSeconds: status === 'resolved' ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>
-${openIncidentCard(incident, { urls, language }, 'alone')}${postmortem(incident, language)}`,
+${openIncidentCard(incident, frame, 'alone')}${postmortem(incident, language)}`,
   }
 }
 

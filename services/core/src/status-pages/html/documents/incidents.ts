@@ -8,12 +8,19 @@ import {
   type PublicMaintenance,
   statusByImpact,
 } from '@status-page/contracts'
-import { fillPlaceholder, html, linkUrls, type Markup, renderEach } from '@status-page/html'
+import {
+  fillPlaceholder,
+  html,
+  linkUrls,
+  type Markup,
+  messageMarkup,
+  renderEach,
+} from '@status-page/html'
 import { messagePlainText } from '@status-page/markdown'
-import type { PageLanguage } from '../../locales/language.ts'
+import type { PageLanguage } from '../../page-language.ts'
+import type { PageFrame } from '../layout/frame.ts'
 import { inlineIcon, statusClasses } from '../layout/icons.ts'
 import type { PageUrls } from '../layout/urls.ts'
-import { messageMarkup } from './message-markup.ts'
 
 /** Links and language of the page that shows the incident. */
 export interface IncidentEntryContext {
@@ -21,7 +28,12 @@ export interface IncidentEntryContext {
   language: PageLanguage
 }
 
+/** The same for an open incident, with the page's settings of subscriptions. */
+export type OpenIncidentContext = Pick<PageFrame, 'page' | 'urls' | 'language'>
+
 export const incidentPath = ({ id }: Pick<PublicIncident, 'id'>): string => `/incidents/${id}`
+export const incidentSubscribePath = ({ id }: Pick<PublicIncident, 'id'>): string =>
+  `/subscribe?incidentId=${id}`
 export const maintenancePath = ({ id }: Pick<PublicMaintenance, 'id'>): string =>
   `/maintenances/${id}`
 
@@ -69,9 +81,12 @@ const updateList = (
 /** `alone`: on the incident's own page, which already has the title. */
 type CardContext = 'among others' | 'alone'
 
+const acceptsSubscribers = (page: PageFrame['page']): boolean =>
+  page.allowEmailSubscribers || page.allowSmsSubscribers || page.allowWebhookSubscribers
+
 export const openIncidentCard = (
   incident: PublicIncident,
-  { urls, language }: IncidentEntryContext,
+  { page, urls, language }: OpenIncidentContext,
   placement: CardContext,
 ): Markup => {
   const { texts, time } = language
@@ -84,7 +99,8 @@ export const openIncidentCard = (
   return html`<article class="card inc ${statusClasses[state]}"${status !== 'resolved' && html` data-fresh`}>${head}
 <p class="meta"><span class="st">${inlineIcon(statusByImpact[impact])}${texts.impacts[impact]}</span>${affects(components, language)}<span>${fillPlaceholder(texts.started, time(startedAt))}</span>
 ${resolvedAt !== null && html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`}
-${resolvedAt === null && nextUpdateAt !== null && html`<span>${fillPlaceholder(texts.nextUpdate, time(nextUpdateAt))}</span>`}</p>
+${resolvedAt === null && nextUpdateAt !== null && html`<span>${fillPlaceholder(texts.nextUpdate, time(nextUpdateAt))}</span>`}
+${status !== 'resolved' && acceptsSubscribers(page) && html`<span><a href="${urls.path(incidentSubscribePath(incident))}">${texts.follow}</a></span>`}</p>
 ${updateList(updates, texts.incidents, { language, placement })}</article>
 `
 }

@@ -1,7 +1,7 @@
 /** Metrics of a page: the last value, and the values of a day, week or month as a line. */
 import { type MetricRange, metricRanges, type PublicMetric } from '@status-page/contracts'
 import { html, type Markup, renderEach } from '@status-page/html'
-import type { PageLanguage } from '../../locales/language.ts'
+import type { PageLanguage } from '../../page-language.ts'
 import type { PageUrls } from '../layout/urls.ts'
 
 const WIDTH = 240

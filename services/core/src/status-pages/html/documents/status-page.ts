@@ -2,7 +2,8 @@
 import { impacts, type PublicIncident, type PublicStatus } from '@status-page/contracts'
 import { html, linkUrls, type Markup, type MarkupValue, renderEach } from '@status-page/html'
 import { statusBanner } from '../layout/banner.ts'
-import type { HtmlDocument, PageFrame } from '../layout/layout.ts'
+import type { PageFrame } from '../layout/frame.ts'
+import type { HtmlDocument } from '../layout/layout.ts'
 import { stateIcon } from '../layout/state-icon.ts'
 import { componentList } from './components.ts'
 import {
@@ -33,7 +34,7 @@ export const statusPageDocument = (frame: PageFrame, current: StatusPageData): H
   const content = html`${page.description && html`<p class="intro">${linkUrls(page.description)}</p>`}
 ${statusBanner(status, language)}
 ${section('ongoing', language.texts.ongoing, worstFirst(status.activeIncidents), (one) =>
-  openIncidentCard(one, context, 'among others'),
+  openIncidentCard(one, frame, 'among others'),
 )}
 ${section('under-way', language.texts.ongoingMaintenance, active, (one) =>
   openMaintenanceCard(one, context, 'among others'),

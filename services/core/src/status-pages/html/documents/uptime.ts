@@ -1,8 +1,9 @@
 /** Uptime document: a month of each component as daily bars, and its days with incidents. */
 import { html, type Markup, renderEach } from '@status-page/html'
-import type { PageLanguage } from '../../locales/language.ts'
+import type { PageLanguage } from '../../page-language.ts'
+import type { PageFrame } from '../layout/frame.ts'
 import { inlineIcon } from '../layout/icons.ts'
-import { defaultPreview, type HtmlDocument, type PageFrame } from '../layout/layout.ts'
+import { defaultPreview, type HtmlDocument } from '../layout/layout.ts'
 import { stateIcon } from '../layout/state-icon.ts'
 import { dayAnchor, dayState, hasIncident, statusLegend, uptimeBars } from './bars.ts'
 import { monthLinks } from './history.ts'

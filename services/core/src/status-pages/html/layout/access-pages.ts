@@ -4,10 +4,10 @@
  */
 import type { Locale } from '@status-page/contracts'
 import { html, type RenderedHtml, standalonePage } from '@status-page/html'
-import { documentLanguage, textsByLocale } from '../../locales/index.ts'
+import { documentLanguage, textsByLocale } from '@status-page/html/texts'
 
 export const notFoundPage = (locale: Locale): RenderedHtml => {
-  const { unknown, unknownIntro } = textsByLocale[locale]
+  const { unknown, unknownIntro } = textsByLocale[locale].statusPage
   return standalonePage(documentLanguage(locale), unknown, html`<p class="q">${unknownIntro}</p>`)
 }
 
@@ -19,7 +19,7 @@ export const passwordForm = (
   action: string,
   problem: AccessProblem | null,
 ): RenderedHtml => {
-  const texts = textsByLocale[locale]
+  const texts = textsByLocale[locale].statusPage
   const isWrong = problem !== null && html` aria-invalid="true" aria-describedby="problem"`
   return standalonePage(
     documentLanguage(locale),

@@ -1,7 +1,7 @@
 /** Banner of a page: its current status in one sentence. */
 import type { ComponentStatus, Indicator, PublicStatus } from '@status-page/contracts'
 import { fillPlaceholder, html, type Markup } from '@status-page/html'
-import type { PageLanguage } from '../../locales/language.ts'
+import type { PageLanguage } from '../../page-language.ts'
 import { inlineIcon, statusClasses } from './icons.ts'
 
 export const statusByIndicator: Record<Indicator, ComponentStatus> = {

@@ -3,7 +3,13 @@
  * own style and scripts, by hash. Images may come from any HTTPS origin.
  */
 import { createHash } from 'node:crypto'
-import { type Cooperative, OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
+import {
+  locales as allLocales,
+  type Cooperative,
+  type Locale,
+  OUTDATED_NOTE,
+  PAGE_VERSION_ATTRIBUTE,
+} from '@status-page/contracts'
 import {
   contentSecurityPolicy,
   html,
@@ -17,23 +23,11 @@ import {
 } from '@status-page/html'
 import { digestCooperatively } from '@status-page/service'
 import type { StatusPageRow } from '../../../tables.ts'
-import { type PageLanguage, pageLanguage } from '../../locales/language.ts'
+import { negotiationHeaders, type PageFrame } from './frame.ts'
 import { iconSprite } from './icons.ts'
 import { PREVIEW_IMAGE_SIZE } from './preview-image-size.ts'
 import { pageScript, themeScript } from './script.ts'
-import type { PageUrls } from './urls.ts'
-
-export interface PageFrame {
-  page: StatusPageRow
-  urls: PageUrls
-  language: PageLanguage
-}
-
-export const createPageFrame = (page: StatusPageRow, urls: PageUrls): PageFrame => ({
-  page,
-  urls,
-  language: pageLanguage(page.locale, page.timezone),
-})
+import { inLocale } from './urls.ts'
 
 export interface HtmlDocument {
   title: string
@@ -71,9 +65,9 @@ export function* renderDocument(frame: PageFrame, source: HtmlDocument): Coopera
   const document = { ...source, content: html`${content}` }
   const digest = document.liveSeconds === null ? null : yield* digestCooperatively(content)
   const style = pageStyleSheet(page.theme)
-  const { locale, texts } = language
+  const { locale, direction, texts } = language
   const body = html`<!doctype html>
-<html lang="${locale}" dir="${texts.direction}" data-mode="${page.theme.mode}">
+<html lang="${locale}" dir="${direction}" data-mode="${page.theme.mode}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -86,7 +80,7 @@ ${iconSprite}
 <a class="skip" href="#main">${texts.skip}</a>
 ${headerOf(frame, document)}
 ${mainOf(frame, document, digest)}
-${footerOf(frame)}
+${footerOf(frame, document)}
 <p id="news" class="hide" role="status"></p>
 <script type="module">${trustedMarkup(pageScript)}</script>
 </body>
@@ -96,22 +90,21 @@ ${footerOf(frame)}
 }
 
 /** Headers of a page that `renderDocument` renders. */
-export const documentHeaders = ({ page, language }: PageFrame): RenderedHtml['headers'] => ({
-  'content-security-policy': contentSecurityPolicy(pageStyleSheet(page.theme), scriptHashes),
-  'content-language': language.locale,
+export const documentHeaders = (frame: PageFrame): RenderedHtml['headers'] => ({
+  'content-security-policy': contentSecurityPolicy(pageStyleSheet(frame.page.theme), scriptHashes),
   'referrer-policy': 'no-referrer',
-  vary: 'accept',
+  ...negotiationHeaders(frame),
 })
 
 const headOf = (frame: PageFrame, document: HtmlDocument): Markup => {
   const { page, urls } = frame
   const { title, description, part, icon, isIndexed } = document
-  const url = urls.url(part)
+  const url = inLocale(urls.url(part), frame.chosen)
   const feed = (format: string, type: string) =>
     html`<link rel="alternate" type="${type}" title="${page.name}" href="${urls.data(`/feed?format=${format}`)}">`
   return html`<title>${title}</title>
 <meta name="description" content="${description}">
-${isIndexed && page.allowIndexing ? html`<link rel="canonical" href="${url}">` : html`<meta name="robots" content="noindex">`}
+${isIndexed && page.allowIndexing ? [html`<link rel="canonical" href="${url}">`, alternateLinks(frame, part)] : html`<meta name="robots" content="noindex">`}
 <link rel="icon" href="${icon}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${page.name}">
@@ -122,6 +115,16 @@ ${page.visibility === 'public' ? pictureIn(frame, document) : html`<meta name="t
 ${page.allowFeeds && [feed('atom', 'application/atom+xml'), feed('rss', 'application/rss+xml'), feed('json', 'application/feed+json')]}
 ${isIndexed && html`<link rel="alternate" type="text/markdown" href="${urls.path(part)}">`}`
 }
+
+/** Translations of the document, for search engines. */
+const alternateLinks = ({ urls, locales }: PageFrame, part: string): MarkupValue =>
+  locales.length > 1 && [
+    html`<link rel="alternate" hreflang="x-default" href="${urls.url(part)}">`,
+    ...locales.map(
+      (locale) =>
+        html`<link rel="alternate" hreflang="${locale}" href="${inLocale(urls.url(part), locale)}">`,
+    ),
+  ]
 
 /** Link preview tags, only for public pages: previews are fetched without password and session. */
 const pictureIn = (
@@ -182,7 +185,8 @@ const outdatedNote = (sentence: string): Markup => {
   return html`${trustedMarkup(OUTDATED_NOTE.start)}${before}${trustedMarkup(OUTDATED_NOTE.time)}${after}</p>`
 }
 
-const footerOf = ({ page, urls, language }: PageFrame): Markup => {
+const footerOf = (frame: PageFrame, document: HtmlDocument): Markup => {
+  const { page, urls, language } = frame
   const { texts, timezone } = language
   const link = (href: string, text: MarkupValue) => html`<a href="${href}">${text}</a>`
   return html`<footer><div class="w">
@@ -194,8 +198,29 @@ ${page.allowFeeds && [link(urls.data('/feed?format=atom'), 'Atom'), ' ', link(ur
 ${page.supportUrl && link(page.supportUrl, texts.support)}
 ${page.homepageUrl && link(page.homepageUrl, new URL(page.homepageUrl).hostname)}
 </nav>
-<div class="tools"><span>${texts.timesIn.replace('{}', timezone)}</span>
+${languageLinks(frame, document)}<div class="tools"><span>${texts.timesIn.replace('{}', timezone)}</span>
 <button id="zone" type="button" hidden data-here="${texts.localTimes}" data-there="${texts.pageTimes}"></button>
 <button id="theme" type="button" hidden>${texts.theme}</button></div>
 </div></footer>`
+}
+
+/** Names of the languages, each in its own language. */
+const languageNames = new Map(
+  allLocales.map((locale) => [
+    locale,
+    new Intl.DisplayNames(locale, { type: 'language' }).of(locale) ?? locale,
+  ]),
+)
+
+/** Links to the document in the other languages of the page. */
+const languageLinks = (
+  { urls, language, locales }: PageFrame,
+  { part }: HtmlDocument,
+): Markup | null => {
+  if (locales.length === 1) return null
+  const link = (locale: Locale) =>
+    html`<a href="${urls.inLocale(part, locale)}" lang="${locale}" hreflang="${locale}"${locale === language.locale && html` aria-current="true"`}>${languageNames.get(locale)}</a>
+`
+  return html`<nav aria-label="${language.texts.language}">${locales.map(link)}</nav>
+`
 }

@@ -33,7 +33,7 @@ fold()
 const pop=document.createElement('div');pop.popover='manual';pop.className='pop card';document.body.append(pop)
 let day,hiding
 const at=a=>a.querySelector('path').getPointAtLength(0).matrixTransform(a.getScreenCTM())
-const place=()=>{const {x}=at(day),b=day.closest('svg').getBoundingClientRect(),w=pop.offsetWidth,above=b.top-pop.offsetHeight-8;pop.style.left=Math.max(8,Math.min(document.documentElement.clientWidth-w-8,x-w/2))+'px';pop.style.top=(above<8?b.bottom+8:above)+'px'}
+const place=()=>{const {x}=at(day),b=day.closest('svg').getBoundingClientRect(),w=pop.offsetWidth,above=b.top-pop.offsetHeight-8;pop.style.left=Math.max(8,Math.min(document.documentElement.clientWidth-w-8,x-w/2))+'px';pop.style.top=(above<8?Math.max(8,Math.min(b.bottom+8,innerHeight-pop.offsetHeight-8)):above)+'px'}
 const hideDay=(ms=0)=>{clearTimeout(hiding);hiding=setTimeout(()=>{day=null;pop.hidePopover?.()},ms)}
 const showDay=async a=>{clearTimeout(hiding);if(day===a||!pop.showPopover)return
 day=a;pop.textContent=a.querySelector('title').textContent;pop.showPopover();place()

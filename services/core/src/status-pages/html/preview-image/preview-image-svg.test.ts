@@ -1,11 +1,11 @@
 /** Link preview image: states the status in every language, and requires access to the page. */
 import { type Indicator, indicators, locales } from '@status-page/contracts'
 import { noTheme } from '@status-page/html'
+import { textsByLocale } from '@status-page/html/texts'
 import t from 'tap'
 import { coreKit } from '../../../core.fixture.ts'
 import type { StatusPageRow } from '../../../tables.ts'
-import { textsByLocale } from '../../locales/index.ts'
-import { createPageFrame } from '../layout/layout.ts'
+import { createPageFrame } from '../layout/frame.ts'
 import { pageUrls } from '../layout/urls.ts'
 import { publishedOn } from '../pages.fixture.ts'
 import { previewImageInput, previewImageSvg } from './preview-image-svg.ts'
@@ -52,7 +52,10 @@ t.test('every status in every language has a picture of its own', async (t) => {
       const said = [...previewImageSvg(facts).matchAll(/<text[^>]*>([^<]*)</g)]
         .map(([, line]) => line)
         .join(' ')
-      t.ok(lettersOf(said).includes(lettersOf(textsByLocale[locale].overall[indicator])), said)
+      t.ok(
+        lettersOf(said).includes(lettersOf(textsByLocale[locale].statusPage.overall[indicator])),
+        said,
+      )
     }
     const drawn = await pictures.png(
       pictured(indicators[at % indicators.length] ?? 'none', { locale }),

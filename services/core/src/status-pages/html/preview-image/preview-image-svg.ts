@@ -9,10 +9,10 @@ import {
   symbolColourOn,
   type Theme,
 } from '@status-page/html'
-import { textsByLocale } from '../../locales/index.ts'
+import { textsByLocale } from '@status-page/html/texts'
 import { statusByIndicator } from '../layout/banner.ts'
+import type { PageFrame } from '../layout/frame.ts'
 import { iconPaths } from '../layout/icons.ts'
-import type { PageFrame } from '../layout/layout.ts'
 import { PREVIEW_IMAGE_SIZE } from '../layout/preview-image-size.ts'
 import { type FittedText, fitText } from './preview-image-text.ts'
 
@@ -56,14 +56,17 @@ export const previewImageSvg = ({
   theme,
   indicator,
 }: PreviewImageInput): string => {
-  const { direction, overall } = textsByLocale[locale]
+  const { direction, statusPage } = textsByLocale[locale]
   const which = theme.mode === 'dark' ? 'dark' : 'light'
   const { card, ink, quiet } = { light: lightColours, dark: darkColours }[which]
   const status = statusByIndicator[indicator]
   const colour = stateColourOnBackground(theme, status, which)
   const side = sideOf(direction)
   const title = fitText(withoutUnsupported(name), locale, { ...NAME, sizes: [60, 50, 42] })
-  const state = fitText(overall[indicator], locale, { ...STATE, sizes: [80, 68, 58, 50] })
+  const state = fitText(statusPage.overall[indicator], locale, {
+    ...STATE,
+    sizes: [80, 68, 58, 50],
+  })
   const addressLines = fitText(address, locale, { ...ADDRESS, sizes: [32, 26] })
   const { width, height } = PREVIEW_IMAGE_SIZE
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">

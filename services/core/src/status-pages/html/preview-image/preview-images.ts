@@ -1,20 +1,20 @@
 /**
- * Cache of link preview images as PNG. Rendering takes a few tenths of a second and runs in a
- * worker thread, so that it never blocks the event loop.
+ * Cache of link preview images as PNG. Rendering takes a few tenths of a second and runs in a child
+ * process: it never blocks the event loop, and an error in native code ends that process alone.
  */
 
-import { Worker } from 'node:worker_threads'
-import { Semaphore, withTimeout } from '@status-page/concurrency'
+import { fileURLToPath } from 'node:url'
+import { runInChildProcess, Semaphore } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
 import { LRUCache } from 'lru-cache'
-import type { PreviewImageInput } from './preview-image-svg.ts'
+import { type PreviewImageInput, previewImageSvg } from './preview-image-svg.ts'
 
 /** Maximum number of cached images, about 50 kB each. */
 const MAX_CACHED = 256
 const MAX_CONCURRENT = 1
 const MAX_WAITING = 32
-const DEADLINE_MS = 10_000
-const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
+const TIMEOUT_MS = 10_000
+const MAX_HEAP_MB = 64
 
 export interface PreviewImages {
   png(input: PreviewImageInput): Promise<Buffer>
@@ -38,22 +38,16 @@ export const createPreviewImages = (): PreviewImages => {
   }
 }
 
+const PROGRAM = fileURLToPath(new URL('./preview-image-process.ts', import.meta.url))
+
 const render = async (input: PreviewImageInput): Promise<Buffer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  const worker = new Worker(new URL('preview-image-worker.ts', import.meta.url), {
-    workerData: input,
-    env: {},
-    resourceLimits,
+  const png = await runInChildProcess({
+    program: PROGRAM,
+    task: previewImageSvg(input),
+    maxHeapMb: MAX_HEAP_MB,
+    timeoutMs: TIMEOUT_MS,
+    onStartFailure: () => unavailable('The picture could not be rendered'),
+    onTaskFailure: () => unavailable('Rendering the picture failed or timed out'),
   })
-  worker.on('message', resolve)
-  worker.on('error', reject)
-  worker.on('exit', (code) => reject(new Error(`No picture was drawn (${code})`)))
-  try {
-    const png = await withTimeout(promise, DEADLINE_MS, () => {
-      throw unavailable('Rendering the picture timed out')
-    })
-    return Buffer.from(png)
-  } finally {
-    await worker.terminate()
-  }
+  return Buffer.from(png as Uint8Array)
 }

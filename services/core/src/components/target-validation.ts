@@ -1,0 +1,54 @@
+/** Validation of the targets of checks: whether the outbound client may connect to them. */
+import { type Issue, probeContracts } from '@status-page/contracts'
+import {
+  checkUrl,
+  type OutboundPolicy,
+  resolveUrl,
+  type UrlOptions,
+  validateAddresses,
+} from '@status-page/outbound'
+
+export interface TargetField extends Required<UrlOptions> {
+  /** Path of the field in the request. */
+  field: string
+  url: string
+}
+
+/** Targets in the fields of a component; `path` is that of the component in the request. */
+export const targetsIn = (fields: object, path = ''): TargetField[] =>
+  probeContracts.flatMap(({ target: { field, schemes } }) => {
+    const url: unknown = (fields as Readonly<Record<string, unknown>>)[field]
+    return typeof url === 'string' ? [{ field: `${path}${field}`, url, schemes }] : []
+  })
+
+/** Issues of the targets without DNS. */
+export const checkTargets = (targets: readonly TargetField[], policy: OutboundPolicy): Issue[] =>
+  targets.flatMap(({ field, url, schemes }): Issue[] => {
+    const verdict = checkUrl(url, policy, { schemes })
+    return verdict.ok ? [] : [{ field, message: verdict.message }]
+  })
+
+/** Issues of the targets, also by the addresses that DNS returns; looks up each origin once. */
+export const resolveTargets = async (
+  targets: readonly TargetField[],
+  policy: OutboundPolicy,
+): Promise<Issue[]> => {
+  const issues = checkTargets(targets, policy)
+  if (issues.length > 0) return issues
+  const origins = new Map(targets.map((target) => [originOf(target), target]))
+  const problems = new Map<string, string>()
+  await validateAddresses(origins, async ([origin, { url, schemes }], mayResolve) => {
+    if (!mayResolve) return
+    const verdict = await resolveUrl(url, policy, { schemes })
+    if (!verdict.ok) problems.set(origin, verdict.message)
+  })
+  return targets.flatMap((target): Issue[] => {
+    const message = problems.get(originOf(target))
+    return message === undefined ? [] : [{ field: target.field, message }]
+  })
+}
+
+const originOf = ({ url }: TargetField): string => {
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host}`
+}

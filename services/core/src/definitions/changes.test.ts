@@ -1,0 +1,234 @@
+/** Definitions in batches of config-sync over a real database, by the rules of the API. */
+import {
+  componentBatchOperations as batches,
+  type ComponentBatch,
+  type CoreDefinitionType,
+  statusPageOperations as pages,
+  oncallScheduleOperations as schedules,
+  slaOperations as slas,
+  incidentTemplateOperations as templates,
+} from '@status-page/contracts'
+import { connect, newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const admin = await connect({ url: kit.adminUrl, service: 'core', max: 1 })
+t.teardown(() => admin.close())
+
+type Own = ReturnType<typeof kit.as>
+
+const applyOn = (
+  { request }: Own,
+  parts: Partial<ComponentBatch>,
+  mode: 'try' | 'apply' = 'apply',
+) =>
+  request(batches.apply, {
+    body: { id: newId(), mode, create: [], update: [], remove: [], ...parts },
+  })
+
+const definitionsOf = async ({ request }: Own, type: CoreDefinitionType) =>
+  (await request(batches.otherDefinitions, { query: { type } })).body.data
+
+const created = (value: object, id = newId()) => ({
+  create: [{ id, value }],
+  update: [],
+  remove: [],
+})
+
+const slugOf = () => `page-${newId().slice(-12)}`
+
+/** One definition of each kind, which refers to the component. */
+const oneOfEach = (componentId: string, slug = slugOf()) => ({
+  status_page: created({ name: 'Page', slug, components: [{ componentId }] }),
+  incident_template: created({
+    name: 'Outage',
+    title: 'Outage',
+    componentIds: [componentId],
+    componentStatuses: { [componentId]: 'major_outage' },
+  }),
+  sla: created({ name: 'Uptime', componentIds: [componentId], targetPercentage: 99 }),
+  oncall_schedule: created({
+    name: 'Primary',
+    componentIds: [componentId],
+    layers: [{ userIds: [newId()] }],
+  }),
+})
+
+const component = (id: string) => ({
+  id,
+  component: { type: 'SERVICE' as const, name: 'API' },
+})
+
+t.test(
+  'a batch creates definitions that refer to its components, in one transaction',
+  async (t) => {
+    const own = kit.as()
+    const { request, organizationId } = own
+    const id = newId()
+    const definitions = oneOfEach(id)
+    const answer = await applyOn(own, { create: [component(id)], definitions } as never)
+    t.equal(answer.status, 200, JSON.stringify(answer.body))
+    const emitted = await kit.outbox(organizationId)
+    t.same(
+      emitted.events.map(({ kind }) => kind),
+      [
+        'component.created',
+        'status-page.created',
+        'definition.changed',
+        'definition.changed',
+        'definition.changed',
+      ],
+    )
+    t.same(emitted.audit, [
+      'component.create',
+      'status_page.create',
+      'incident_template.create',
+      'sla.create',
+      'oncall_schedule.create',
+    ])
+    for (const list of [pages.list, templates.list, slas.list, schedules.list]) {
+      t.match((await request(list)).body.data, [{ managedByConfig: true }], list.id)
+    }
+    for (const type of ['status_page', 'incident_template', 'sla', 'oncall_schedule'] as const) {
+      const [one] = await definitionsOf(own, type)
+      t.match(one, { managedByConfig: true, etag: /^[0-9a-f]{64}$/ }, type)
+      t.match(one.fields, definitions[type].create[0]?.value ?? {}, type)
+    }
+  },
+)
+
+t.test('an invalid definition rejects the batch with its field', async (t) => {
+  const own = kit.as()
+  const id = newId()
+  const unknown = newId()
+  const cases: [object, string][] = [
+    [oneOfEach(unknown), 'definitions.status_page.create[0].value.components[0].componentId'],
+    [
+      { sla: created({ name: 'x', componentIds: [unknown], targetPercentage: 9 }) },
+      'definitions.sla.create[0].value.componentIds[0]',
+    ],
+    [
+      { status_page: created({ name: 'x', slug: slugOf(), allowedIpRanges: ['10.0.0.1/8'] }) },
+      'definitions.status_page.create[0].value.allowedIpRanges[0]',
+    ],
+    [
+      { status_page: created({ name: 'x', slug: slugOf(), visibility: 'password' }) },
+      'definitions.status_page.create[0].value.password',
+    ],
+  ]
+  for (const [definitions, field] of cases) {
+    for (const mode of ['try', 'apply'] as const) {
+      const parts = { create: [component(id)], definitions } as never
+      const answer = await applyOn(own, parts, mode)
+      t.equal(answer.status, 400, JSON.stringify(answer.body))
+      t.equal(answer.body.error.details.field, field)
+    }
+  }
+  t.same((await own.request(batches.definitions)).body.data, [], 'no component was created')
+})
+
+t.test('a slug or domain of another organization is an issue of the dry run', async (t) => {
+  const [own, other] = [kit.as(), kit.as()]
+  const slug = slugOf()
+  const customDomain = `${slug}.example.org`
+  const { body: page } = await other.request(pages.create, {
+    body: { name: 'Other', slug, customDomain },
+  })
+  await admin.batchSql`UPDATE core.status_pages SET custom_domain_status = 'active'
+    WHERE id = ${page.id}`
+  const definitions = {
+    status_page: {
+      ...created({ name: 'Page', slug: slugOf() }),
+      create: [
+        { id: newId(), value: { name: 'Page', slug: slugOf(), customDomain } },
+        { id: newId(), value: { name: 'Page', slug } },
+      ],
+    },
+  }
+  const answer = await applyOn(own, { definitions } as never, 'try')
+  t.match(answer, {
+    status: 400,
+    body: {
+      error: {
+        details: {
+          issues: [
+            {
+              field: 'definitions.status_page.create[1].value.slug',
+              message: 'The slug is already in use',
+            },
+            { field: 'definitions.status_page.create[0].value.customDomain' },
+          ],
+        },
+      },
+    },
+  })
+  t.notMatch(JSON.stringify(answer.body), page.id)
+  t.equal((await applyOn(own, { definitions } as never)).status, 409, 'a race is a conflict')
+})
+
+t.test(
+  'a definition that was changed, deleted or created in the meantime is a conflict',
+  async (t) => {
+    const own = kit.as()
+    const id = newId()
+    await applyOn(own, { create: [component(id)], definitions: oneOfEach(id) } as never)
+    const changes = [
+      [templates.update, 'incident_template', { title: 'Other' }],
+      [slas.update, 'sla', { targetPercentage: 98 }],
+      [schedules.update, 'oncall_schedule', { timezone: 'Europe/Berlin' }],
+      [pages.update, 'status_page', { name: 'Other' }],
+    ] as const
+    for (const [update, type, body] of changes) {
+      const [before] = await definitionsOf(own, type)
+      const entry = { id: before.id, etag: before.etag }
+      const changed = await own.request(update as never, { params: { id: before.id }, body })
+      t.equal(changed.status, 200, JSON.stringify(changed.body))
+      const patch = {
+        [type]: { create: [], update: [{ ...entry, value: { name: 'x' } }], remove: [] },
+      }
+      const removal = { [type]: { create: [], update: [], remove: [entry] } }
+      for (const definitions of [patch, removal]) {
+        for (const mode of ['try', 'apply'] as const) {
+          const answer = await applyOn(own, { definitions } as never, mode)
+          t.match(answer, {
+            status: 409,
+            body: { error: { details: { reason: 'version_mismatch' } } },
+          })
+        }
+      }
+      const twice = await applyOn(own, {
+        definitions: { [type]: oneOfEach(id, before.fields.slug)[type] },
+      } as never)
+      t.equal(twice.status, 409, `${type} with a name that exists`)
+      const [now] = await definitionsOf(own, type)
+      const remove = [{ id: now.id, etag: now.etag }]
+      const answer = await applyOn(own, {
+        definitions: { [type]: { create: [], update: [], remove } },
+      } as never)
+      t.equal(answer.status, 200, JSON.stringify(answer.body))
+      t.same(await definitionsOf(own, type), [])
+    }
+  },
+)
+
+t.test('a repeated batch changes nothing, and another organization sees nothing', async (t) => {
+  const [own, other] = [kit.as(), kit.as()]
+  const id = newId()
+  const body = {
+    id: newId(),
+    mode: 'apply' as const,
+    create: [component(id)],
+    update: [],
+    remove: [],
+    definitions: oneOfEach(id),
+  }
+  t.same((await own.request(batches.apply, { body } as never)).body, { isRepeat: false })
+  t.same((await own.request(batches.apply, { body } as never)).body, { isRepeat: true })
+  const [sla] = await definitionsOf(own, 'sla')
+  t.same(await definitionsOf(other, 'sla'), [])
+  const remove = [{ id: sla.id, etag: sla.etag }]
+  const foreign = { definitions: { sla: { create: [], update: [], remove } } }
+  t.equal((await applyOn(other, foreign as never)).status, 409)
+  t.equal((await definitionsOf(own, 'sla')).length, 1)
+})

@@ -1,0 +1,74 @@
+/**
+ * Reads the documents of a Statuspage into the input of an import. Pure; ids are those of the
+ * source.
+ */
+import {
+  type Cooperative,
+  MAX_PAGE_COMPONENTS,
+  type StatuspageDocuments,
+  type StatuspageReport,
+} from '@status-page/contracts'
+import { mapCooperatively } from '@status-page/service'
+import { componentsOf, type SourceComponentInput } from './components.ts'
+import { distinct } from './distinct.ts'
+import {
+  incidentOf,
+  maintenanceOf,
+  type SourceIncidentInput,
+  type SourceMaintenanceInput,
+} from './incidents.ts'
+import { pageOf, type SourcePageInput } from './page.ts'
+import { type ConvertedTexts, Reader } from './reader.ts'
+import { type SourceTemplateInput, templateOf } from './templates.ts'
+
+export interface ImportedDocuments {
+  /** Null without a page in the documents. */
+  page: SourcePageInput | null
+  components: SourceComponentInput[]
+  incidents: SourceIncidentInput[]
+  maintenances: SourceMaintenanceInput[]
+  templates: SourceTemplateInput[]
+  warnings: StatuspageReport['warnings']
+}
+
+type Source = NonNullable<StatuspageDocuments['incidents']>[number]
+
+/** `texts` has the conversions of all texts of the documents. */
+export function* readDocuments(
+  documents: StatuspageDocuments,
+  texts: ConvertedTexts,
+  now: Date,
+): Cooperative<ImportedDocuments> {
+  const reader = new Reader(now, texts)
+  const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
+    (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),
+  )
+  // Selects maintenances, which the v1 list of incidents includes.
+  const isMaintenance = ({ source }: { source: Source }) =>
+    source.impact === 'maintenance' || (source.scheduled_for ?? null) !== null
+  const page = documents.page === undefined ? null : pageOf(documents.page, reader)
+  const components = componentsOf(documents, reader)
+  const topLevel = components.filter(({ parentSourceId }) => parentSourceId === null)
+  if (page !== null && topLevel.length > MAX_PAGE_COMPONENTS)
+    reader.warn('components', `are on the page up to the number of ${MAX_PAGE_COMPONENTS}`)
+  const { metrics = [], incident_templates: templates = [] } = documents
+  if (metrics.length > 0)
+    reader.warn('metrics', `are not imported (${metrics.length}): metrics need an integration here`)
+  yield
+  const incidents = lists.filter((one) => !isMaintenance(one))
+  const maintenances = lists.filter(isMaintenance)
+  return {
+    page,
+    components,
+    incidents: distinct(yield* mapCooperatively(incidents, (one) => incidentOf(one, reader))),
+    maintenances: distinct(
+      yield* mapCooperatively(maintenances, (one) => maintenanceOf(one, reader)),
+    ),
+    templates: distinct(
+      templates.flatMap(
+        (one, index) => templateOf(one, `incident_templates[${index}]`, reader) ?? [],
+      ),
+    ),
+    warnings: reader.warnings,
+  }
+}

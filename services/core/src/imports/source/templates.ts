@@ -1,0 +1,50 @@
+/** Incident templates of a Statuspage as input of an import. Pure. */
+import {
+  type IncidentStatus,
+  incidentStatuses,
+  MAX_INCIDENT_MESSAGE,
+  MAX_INCIDENT_TITLE,
+  type StatuspageDocuments,
+} from '@status-page/contracts'
+import type { Reader } from './reader.ts'
+
+export interface SourceTemplateInput {
+  sourceId: string
+  name: string
+  title: string
+  message: string
+  status: IncidentStatus
+  componentSourceIds: string[]
+}
+
+type Source = NonNullable<StatuspageDocuments['incident_templates']>[number]
+
+const MAX_NAME = 100
+const maintenanceStatuses: readonly string[] = [
+  'scheduled',
+  'in_progress',
+  'verifying',
+  'completed',
+]
+
+/** Null for a template of maintenances, which have no templates here. */
+export const templateOf = (
+  source: Source,
+  field: string,
+  reader: Reader,
+): SourceTemplateInput | null => {
+  const { id, name, title, body, update_status: status } = source
+  if (status && maintenanceStatuses.includes(status)) {
+    reader.warn(field, 'is not imported, since it is a template of maintenances')
+    return null
+  }
+  return {
+    sourceId: id,
+    name: reader.line(`${field}.name`, name, MAX_NAME),
+    // Templates without a title exist at the source.
+    title: reader.line(`${field}.title`, title || name, MAX_INCIDENT_TITLE),
+    message: reader.message(`${field}.body`, body, MAX_INCIDENT_MESSAGE),
+    status: incidentStatuses.find((one) => one === status) ?? 'investigating',
+    componentSourceIds: [...new Set((source.components ?? []).map((one) => one.id))],
+  }
+}

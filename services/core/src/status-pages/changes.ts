@@ -1,0 +1,94 @@
+/** Changes of status pages, each with its event and audit entry, and their definitions. */
+import type { NewStatusPage, StatusPagePatch } from '@status-page/contracts'
+import type { Database, Scope } from '@status-page/postgres'
+import type { Authenticator } from '@status-page/secrets'
+import type { ChangeDrafts, ConfiguredResource } from '../configured-resource.ts'
+import { saveWithdrawnAddresses } from '../subscribers/erased-addresses.ts'
+import { subscriberDeletedEvent } from '../subscribers/rules.ts'
+import { removeSubscribersOfPage } from '../subscribers/store.ts'
+import type { StatusPageRow } from '../tables.ts'
+import { givenImages, requireUploads } from '../uploads/references.ts'
+import { auditPage, changePage, createPage, pageEvent, pageFields } from './settings/rules.ts'
+import * as store from './settings/store.ts'
+import { findTakenValues } from './taken-values.ts'
+
+export interface PageChangeDeps {
+  baseUrl: string
+  /** Host name of BASE_URL. */
+  ownHost: string
+  /** Keys the hashes of addresses that only their owner may subscribe again. */
+  erasedAddress: Authenticator
+}
+
+const imageFields = ['logoUrl', 'logoDarkUrl', 'faviconUrl'] as const
+
+export const addPage = async (
+  scope: Scope,
+  row: StatusPageRow,
+  { baseUrl }: Pick<PageChangeDeps, 'baseUrl'>,
+): Promise<ChangeDrafts> => {
+  await requireUploads(scope, baseUrl, givenImages(row, imageFields))
+  await store.insertPage(scope, row)
+  return {
+    events: [pageEvent('created', row, baseUrl)],
+    audit: [auditPage('create', null, row)],
+  }
+}
+
+/** A change without a new version is saved without an event. */
+export const updatePage = async (
+  scope: Scope,
+  { before, row }: { before: StatusPageRow; row: StatusPageRow },
+  { baseUrl }: Pick<PageChangeDeps, 'baseUrl'>,
+): Promise<ChangeDrafts> => {
+  const changedFields = imageFields.filter((field) => row[field] !== before[field])
+  await requireUploads(scope, baseUrl, givenImages(row, changedFields))
+  if (row !== before) await store.savePage(scope, row)
+  if (row.version === before.version) return { events: [], audit: [] }
+  return {
+    events: [pageEvent('updated', row, baseUrl)],
+    audit: [auditPage('update', before, row)],
+  }
+}
+
+/** Also deletes the subscribers of the page. */
+export const deletePage = async (
+  scope: Scope,
+  row: StatusPageRow,
+  { baseUrl, erasedAddress }: PageChangeDeps,
+): Promise<ChangeDrafts> => {
+  const bound = await removeSubscribersOfPage(scope, row.id)
+  await saveWithdrawnAddresses(erasedAddress, scope, bound)
+  await store.removePage(scope, row.id)
+  const deleted = { ...row, version: row.version + 1 }
+  return {
+    events: [pageEvent('deleted', deleted, baseUrl), ...bound.map(subscriberDeletedEvent)],
+    audit: [auditPage('delete', row, row)],
+  }
+}
+
+export const pageDefinitions = (
+  deps: PageChangeDeps & { database: Database },
+): ConfiguredResource<StatusPageRow, NewStatusPage, StatusPagePatch> => ({
+  list: store.listPagesAfterId,
+  lock: store.lockPages,
+  nameOf: ({ slug }) => slug,
+  findNames: store.findPageSlugs,
+  findTaken: (organizationId, changes) => findTakenValues(deps.database, organizationId, changes),
+  fieldsOf: pageFields,
+  create: (id, body, { organizationId, components, now }) =>
+    createPage(
+      { id, organizationId, body, managedByConfig: true },
+      { known: components, passwordHash: null, ownHost: deps.ownHost, now },
+    ),
+  change: (row, patch, { components, now }) =>
+    changePage(row, patch, {
+      known: components,
+      passwordHash: undefined,
+      ownHost: deps.ownHost,
+      now,
+    }),
+  insert: (scope, row) => addPage(scope, row, deps),
+  save: (scope, before, row) => updatePage(scope, { before, row }, deps),
+  remove: (scope, row) => deletePage(scope, row, deps),
+})
