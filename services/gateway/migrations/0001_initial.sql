@@ -1,6 +1,6 @@
--- Schema of the gateway: accounts, organizations, credentials, single sign-on, rate limits and the
--- audit log. Tables of accounts (users, second factors, login failures, mailed tokens) belong to
--- no organization; every other table has row-level security.
+-- Schema of the gateway: accounts, organizations, credentials, single sign-on, rate limits, the
+-- audit log and the event log. Tables of accounts (users, second factors, login failures, mailed
+-- tokens) belong to no organization; every other table has row-level security.
 
 -- Accounts --------------------------------------------------------------------
 
@@ -466,6 +466,39 @@ END $$;
 REVOKE ALL ON FUNCTION redact_audit FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION redact_audit TO gateway;
 
+-- Event log -------------------------------------------------------------------
+
+-- Last position of each organization, with its event. The row is locked from the assignment of a
+-- position to the commit: a position is visible only after all earlier ones, and a transaction that
+-- is rolled back leaves no gap.
+CREATE TABLE event_log_heads (
+  organization_id uuid PRIMARY KEY,
+  position bigint NOT NULL,
+  event_id uuid NOT NULL
+) WITH (fillfactor = 50);
+-- tenant event_log_heads
+CREATE POLICY due ON event_log_heads FOR SELECT TO gateway_due USING (true);
+GRANT SELECT (organization_id, position, event_id) ON event_log_heads TO gateway_due;
+
+-- Events of the last seven days for programs, as the text that they receive.
+CREATE TABLE event_log (
+  organization_id uuid NOT NULL,
+  position bigint NOT NULL,
+  event_id uuid NOT NULL,
+  kind text NOT NULL,
+  payload text NOT NULL,
+  -- From the clock while the head is locked, so that times rise with the positions.
+  logged_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (organization_id, position),
+  UNIQUE (organization_id, event_id)
+);
+-- tenant event_log
+-- Pages of selected kinds.
+CREATE INDEX ON event_log (organization_id, kind, position);
+CREATE INDEX ON event_log (logged_at);
+CREATE POLICY due ON event_log TO gateway_due USING (logged_at < now() - interval '7 days');
+GRANT SELECT (organization_id, position, logged_at), DELETE ON event_log TO gateway_due;
+
 -- Replicas and rate limits ----------------------------------------------------
 
 -- Live gateways: a revocation waits for the caches of the others, unless this replica is the only
@@ -528,4 +561,11 @@ GRANT EXECUTE ON FUNCTION charge_window TO gateway;
 INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('gateway-audit', '{audit.recorded}'),
   ('gateway-erasure', '{erasure.completed}'),
+  ('gateway-events', ARRAY['incident.created', 'incident.updated', 'incident.resolved',
+    'incident.reopened', 'incident.update-overdue', 'incident-draft.created',
+    'incident-draft.publishing', 'maintenance.scheduled', 'maintenance.started',
+    'maintenance.updated', 'maintenance.completed', 'monitor.down', 'monitor.degraded',
+    'monitor.recovered', 'certificate.expiring', 'sla.at-risk', 'sla.breached', 'sla.recovered',
+    'sla.response-breached', 'sla.resolution-breached', 'oncall.triggered', 'oncall.escalated',
+    'oncall.acknowledged', 'oncall.resolved']),
   ('gateway-erased-addresses', '{subscriber.erased,account.erased}');

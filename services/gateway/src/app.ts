@@ -1,6 +1,11 @@
 /** Composition of the gateway: routes, forwarding, page cache, event handlers and jobs. */
 import { fastifyCookie } from '@fastify/cookie'
-import { isInternal, operations, pageLiveOperations } from '@status-page/contracts'
+import {
+  eventStreamOperations,
+  isInternal,
+  operations,
+  pageLiveOperations,
+} from '@status-page/contracts'
 import {
   createDnsResolver,
   createOutbound,
@@ -8,6 +13,7 @@ import {
   outboundPolicy,
   type TextResolver,
 } from '@status-page/outbound'
+import type { Job } from '@status-page/postgres'
 import { createPasswords } from '@status-page/secrets'
 import {
   type CallerSigner,
@@ -20,6 +26,7 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
+import type { FastifyInstance } from 'fastify'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { domainRoutes } from './access/domains/routes.ts'
 import { acceptInvitationRoutes } from './access/invitations/accept.ts'
@@ -35,12 +42,14 @@ import type { AccountPageDeps } from './account-pages/deps.ts'
 import { registerErrorDocuments } from './account-pages/error-documents.ts'
 import { createPendingLogin } from './account-pages/pending-login.ts'
 import { accountPageRoutes } from './account-pages/routes.ts'
+import { ACCOUNT_PATH, NEW_PAGE_PATH } from './account-pages/visitor.ts'
 import { auditEventHandlers } from './audit/handlers.ts'
 import { auditRetentionJob } from './audit/jobs.ts'
 import { createOwnEntriesSync } from './audit/own-entries.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { GatewayConfig } from './config.ts'
 import { createUrlRewrite } from './custom-domains/request-rewrite.ts'
+import { DASHBOARD_PATH, registerDashboard } from './dashboard/routes.ts'
 import { registerDocs } from './docs/routes.ts'
 import { callerOf, registerAuthentication } from './edge/authenticate.ts'
 import { createClientNetworkOf } from './edge/client-network.ts'
@@ -49,7 +58,12 @@ import { edgeServerOptions, registerEdge } from './edge/server.ts'
 import { erasureReceiptHandler } from './erasure/handlers.ts'
 import { deletionEndJob, deletionStartJob } from './erasure/jobs.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { auditLogErasure } from './erasure/redaction.ts'
+import { logErasure } from './erasure/redaction.ts'
+import { createEventHub, type EventHub } from './events/event-hub.ts'
+import { eventStreamBounds } from './events/event-stream-quota.ts'
+import { eventLogHandler } from './events/handlers.ts'
+import { eventRetentionJob } from './events/jobs.ts'
+import { eventRoutes, registerEventStream } from './events/routes.ts'
 import { registerForwarding } from './forwarding/forward.ts'
 import { createPageServices, type PageServices } from './forwarding/page-services.ts'
 import { accountErasureRoutes } from './identity/account/removal.ts'
@@ -62,7 +76,7 @@ import { passwordRoutes } from './identity/password/routes.ts'
 import { createSandbox } from './identity/saml/sandbox.ts'
 import { type Credentials, createCredentials } from './identity/sessions/credentials.ts'
 import { deviceCookie } from './identity/sessions/device-cookie.ts'
-import { createLastUsedRecorder } from './identity/sessions/last-used.ts'
+import { createLastUsedRecorder, type LastUsedRecorder } from './identity/sessions/last-used.ts'
 import {
   createReplicaRegistry,
   type ReplicaRegistry,
@@ -83,6 +97,15 @@ export const forwardedOperations = operations.filter(
   (one) => one.service !== 'gateway' && !isInternal(one),
 )
 
+/**
+ * Event streams: gateway operations with routes of their own. The forwarding routes serve those of
+ * pages together with the pages.
+ */
+const streamOperations = [
+  ...Object.values(pageLiveOperations),
+  ...Object.values(eventStreamOperations),
+]
+
 /** Clients of external hosts; tests inject their own. */
 export interface ExternalClients {
   outbound: Outbound
@@ -96,32 +119,26 @@ export type GatewayResources = Omit<Resources<GatewayConfig>, 'client'> & {
 export const buildApp = (resources: GatewayResources): ServiceApp => {
   const { config, database, metrics, signer } = resources
   if (signer === null) throw new Error('CALLER_PRIVATE_KEY is required to forward requests')
-  const cookie = sessionCookie(config.BASE_URL)
-  const replicas = createReplicaRegistry(database)
   const lastUsed = createLastUsedRecorder(database)
-  const credentials = createCredentials({ database, cookie, replicas, lastUsed })
+  const identity = createIdentity(resources, lastUsed)
+  const { credentials, replicas } = identity
   const counting = createSharedCounting(resources)
-  const identity = { database, cookie, credentials, replicas }
   const account = createAccountOptions(identity, resources)
   const externalClients = resources.externalClients ?? openExternalClients(config)
-
   const pages = createPageServices({ ...resources, signer, credentials })
   const accountPages = createAccountPages(account, pages, resources)
+  const eventHub = createEventHubOf(resources, credentials)
   const http = serve({
     ...resources,
     routes: [
       ...gatewayRoutes({ identity, account, externalClients, signer }, resources),
       ...accountPageRoutes(accountPages),
     ],
-    // Event streams are gateway operations, but the forwarding routes serve them together with the
-    // pages.
-    forwarded: [...forwardedOperations, ...Object.values(pageLiveOperations)],
+    forwarded: [...forwardedOperations, ...streamOperations],
     identify: callerOf,
     fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, createUrlRewrite(pages.domains)),
     async extra(fastify) {
-      // Loads the parser for `session-cookie.ts`; without the hook, the plugin parses no cookies
-      // itself.
-      await fastify.register(fastifyCookie, { hook: false })
+      await registerCookieParser(fastify)
       const limiter = await registerLimiter(fastify, counting, config)
       const networkOf = createClientNetworkOf(config.TRUST_PROXY_CIDRS)
       const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
@@ -131,8 +148,9 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       recordPermissionDenials(fastify, database)
       const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
       registerForwarding(fastify, { operations: forwardedOperations, signer, ...upstreams })
+      registerEventStream(fastify, eventHub)
       fastify.closing.addEventListener('abort', () => pages.events.close())
-      await registerDocs(fastify)
+      await Promise.all([registerDocs(fastify), registerDashboard(fastify, config)])
     },
   })
 
@@ -143,10 +161,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     jobs: [
       replicas.heartbeat,
       lastUsed.flush,
-      identityRetentionJob(database),
-      auditRetentionJob(database, config.AUDIT_RETENTION_DAYS),
-      samlRetentionJob(database),
-      keyRotationJob({ ...resources, sources: [sealedTotpSecrets(resources)] }),
+      ...storageJobs(resources),
       ...limitJobs(database, counting),
       ...pages.jobs,
       ...deletion.jobs,
@@ -156,16 +171,44 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       credentialListener(credentials),
       replicaMembership(replicas, counting),
       pages.background,
+      eventHub.background,
       { start: () => announceSetupLink(accountPages.setupLink), stop: async () => {} },
       { start: async () => {}, stop: () => externalClients.outbound.close() },
     ],
   }
 }
 
+const createIdentity = (
+  { config, database }: GatewayResources,
+  lastUsed: LastUsedRecorder,
+): SessionOptions => {
+  const cookie = sessionCookie(config.BASE_URL)
+  const replicas = createReplicaRegistry(database)
+  const credentials = createCredentials({ database, cookie, replicas, lastUsed })
+  return { database, cookie, credentials, replicas }
+}
+
+/** Loads the parser for `session-cookie.ts`; without the hook, the plugin parses no cookies itself. */
+const registerCookieParser = (fastify: FastifyInstance) =>
+  fastify.register(fastifyCookie, { hook: false })
+
+/** Retention and key rotation. */
+const storageJobs = (resources: GatewayResources): Job[] => {
+  const { config, database } = resources
+  return [
+    identityRetentionJob(database),
+    auditRetentionJob(database, config.AUDIT_RETENTION_DAYS),
+    eventRetentionJob(database),
+    samlRetentionJob(database),
+    keyRotationJob({ ...resources, sources: [sealedTotpSecrets(resources)] }),
+  ]
+}
+
 const reactionsOf = (resources: GatewayResources) => [
   ...auditEventHandlers,
+  eventLogHandler,
   erasureReceiptHandler,
-  erasedAddressHandler({ ...resources, eraseOwn: auditLogErasure(resources) }),
+  erasedAddressHandler({ ...resources, eraseOwn: logErasure(resources) }),
 ]
 
 /** Jobs of the deletion of organizations, in this service and across services. */
@@ -197,7 +240,7 @@ const createAccountOptions = (
 
 const createAccountPages = (
   account: AccountOptions,
-  { core }: PageServices,
+  { core, cache }: PageServices,
   { config, database, sealer }: GatewayResources,
 ): AccountPageDeps => {
   const baseUrl = config.BASE_URL
@@ -207,9 +250,28 @@ const createAccountPages = (
     setupLink: createSetupLink({ database, baseUrl, secret: config.SESSION_SECRET }),
     pendingLogin: createPendingLogin({ baseUrl, sealer }),
     core,
+    purgePages: (organizationId) => cache.purge(organizationId),
     rootPage: config.ROOT_PAGE,
+    ...pathsAfterLogin(config),
   }
 }
+
+const createEventHubOf = (
+  { config, database, logger, metrics }: GatewayResources,
+  credentials: Credentials,
+): EventHub => {
+  const bounds = eventStreamBounds(config.RATE_LIMIT_MULTIPLIER)
+  const hub = createEventHub({ database, credentials, bounds, logger })
+  metrics.watch('event_streams', () => ({ open: hub.openStreams() }), {
+    open: 'Open streams of the event log',
+  })
+  return hub
+}
+
+const pathsAfterLogin = ({ DASHBOARD_DIR }: GatewayConfig) =>
+  DASHBOARD_DIR === undefined
+    ? { homePath: ACCOUNT_PATH, firstPath: NEW_PAGE_PATH }
+    : { homePath: DASHBOARD_PATH, firstPath: `${DASHBOARD_PATH}/start` }
 
 const openExternalClients = (config: GatewayConfig): ExternalClients => {
   const resolver = createDnsResolver()
@@ -265,6 +327,7 @@ const tenantRoutes = (account: AccountOptions, resources: GatewayResources): Rou
   ...invitationRoutes(account),
   ...roleRoutes(account),
   ...auditRoutes(createOwnEntriesSync(resources)),
+  ...eventRoutes(),
 ]
 
 const createSharedCounting = ({ database, logger }: GatewayResources) =>

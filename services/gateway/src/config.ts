@@ -47,6 +47,11 @@ export const config = defineConfig({
         'Folder for the last good public pages; without it they are stored in memory only',
     }),
   ),
+  DASHBOARD_DIR: Type.Optional(
+    Type.String({
+      description: 'Folder with the build of the dashboard; without it, `/dashboard` is unknown',
+    }),
+  ),
   AUDIT_RETENTION_DAYS: Type.Integer({ minimum: 30, maximum: 3_650, default: 365 }),
   RATE_LIMIT_MULTIPLIER: Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, default: 1 }),
   ...rateLimits,

@@ -7,6 +7,7 @@ import {
   timestampColumns,
   timestamptz,
 } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 
 const gateway = pgSchemaFor('gateway')
@@ -129,6 +130,23 @@ export const auditLog = gateway.table('audit_log', {
   userAgent: text('user_agent'),
   requestId: text('request_id'),
   occurredAt: timestamptz('occurred_at').notNull(),
+})
+
+/** Last position of each organization in the event log. */
+export const eventLogHeads = gateway.table('event_log_heads', {
+  organizationId: organizationIdColumn(),
+  position: bigint('position', { mode: 'number' }).notNull(),
+  eventId: uuid('event_id').notNull(),
+})
+
+/** Events for programs; positions of an organization are consecutive. */
+export const eventLog = gateway.table('event_log', {
+  organizationId: organizationIdColumn(),
+  position: bigint('position', { mode: 'number' }).notNull(),
+  eventId: uuid('event_id').notNull(),
+  kind: text('kind').notNull(),
+  payload: text('payload').notNull(),
+  loggedAt: timestamptz('logged_at').notNull().default(sql`clock_timestamp()`),
 })
 
 export const loginFailures = gateway.table('login_failures', {

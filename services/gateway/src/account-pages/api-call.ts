@@ -1,5 +1,5 @@
 /** Calls of the JSON operations with the values of a form, so that both follow the same rules. */
-import { type Body, invalid, type Operation } from '@status-page/contracts'
+import { type Body, type Operation, throwIssues } from '@status-page/contracts'
 import { type Call, compileDecoder, compileValidator } from '@status-page/service'
 import type { FormValues } from './form.ts'
 
@@ -14,8 +14,7 @@ export const apiCallOf = <Op extends WithBody>(operation: Op) => {
       ([, value]) => value !== undefined && value !== '',
     )
     const body = decode(Object.fromEntries(entered))
-    const [first, ...others] = validate(body)
-    if (first !== undefined) throw invalid(first, ...others)
+    throwIssues(validate(body))
     return Object.create(call, { body: { value: body as Body<Op> } }) as Call<Op>
   }
 }

@@ -65,6 +65,6 @@ export const coreWithPages = (t: { teardown(work: () => unknown): void }) => {
 /** Ids of the messages of a field, as assistive technology reads them. */
 export const messagesOf = (body: string, field: string): string[] => {
   const [, ids = ''] =
-    new RegExp(`<input id="${field}"[^>]*aria-describedby="([^"]*)"`).exec(body) ?? []
+    new RegExp(`<(?:input|textarea) id="${field}"[^>]*aria-describedby="([^"]*)"`).exec(body) ?? []
   return ids.split(' ').filter((id) => new RegExp(`<p [^>]*id="${id}"`).test(body))
 }

@@ -11,6 +11,12 @@ export interface AccountPageDeps {
   pendingLogin: PendingLogin
   /** Null where no core is configured. */
   core: Client | null
+  /** Drops the cached pages of the organization. */
+  purgePages(organizationId: string): void
   /** `sign-in`, `pages`, or the slug of a status page. */
   rootPage: string
+  /** Path that follows a login; of the dashboard, if this gateway serves it. */
+  homePath: string
+  /** Path that follows the creation of an account with an organization. */
+  firstPath: string
 }

@@ -8,6 +8,7 @@ import {
   redirectTo,
   standalonePage,
 } from '@status-page/html'
+import { documentLanguage } from '@status-page/html/texts'
 import type { RawReply } from '@status-page/service'
 import type { FormRefusal } from './form-refusal.ts'
 import type { AccountVisitor } from './visitor.ts'
@@ -26,10 +27,10 @@ export interface AccountDocument {
 }
 
 export const renderAccountPage = (
-  { locale, texts: { direction } }: AccountVisitor,
+  { locale }: AccountVisitor,
   { title, content, headers: more = {} }: AccountDocument,
 ) => {
-  const page = standalonePage({ locale, direction }, title, content)
+  const page = standalonePage(documentLanguage(locale), title, content)
   return { body: page.body, headers: { ...page.headers, ...headers, ...more } }
 }
 

@@ -1,10 +1,10 @@
 /** Errors of account pages as documents, for clients that accept HTML. */
 import { type ErrorBody, isAccountPage } from '@status-page/contracts'
 import { HTML_CONTENT_TYPE, visitorLocale } from '@status-page/html'
+import { textsByLocale } from '@status-page/html/texts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paragraph, renderAccountPage } from './document.ts'
 import { retryTime } from './form-refusal.ts'
-import { textsByLocale } from './locales/index.ts'
 import type { AccountVisitor } from './visitor.ts'
 
 export const registerErrorDocuments = (fastify: FastifyInstance): void => {
@@ -12,7 +12,11 @@ export const registerErrorDocuments = (fastify: FastifyInstance): void => {
     if (typeof payload !== 'string' || !isErrorOfPage(request, reply)) return done(null, payload)
     const { error } = JSON.parse(payload) as ErrorBody
     const locale = visitorLocale(request.headers['accept-language'])
-    const visitor: AccountVisitor = { locale, texts: textsByLocale[locale], isSignedIn: false }
+    const visitor: AccountVisitor = {
+      locale,
+      texts: textsByLocale[locale].accountPages,
+      isSignedIn: false,
+    }
     const { body, headers } = renderAccountPage(visitor, {
       title: titleOf(visitor, error),
       content: paragraph(messageOf(visitor, error, reply)),
@@ -34,11 +38,14 @@ const isErrorOfPage = ({ routeOptions, headers }: FastifyRequest, reply: Fastify
 
 type ErrorFields = ErrorBody['error']
 
-const isClosed = ({ details }: ErrorFields): boolean =>
-  (details as { reason?: string } | undefined)?.reason === 'registration_closed'
+const reasonOf = ({ details }: ErrorFields): unknown => details?.reason
 
-const titleOf = ({ texts }: AccountVisitor, error: ErrorFields): string =>
-  isClosed(error) ? texts.register.closed : texts.problemTitle
+const isClosed = (error: ErrorFields): boolean => reasonOf(error) === 'registration_closed'
+
+const titleOf = ({ texts, locale }: AccountVisitor, error: ErrorFields): string => {
+  if (isClosed(error)) return texts.register.closed
+  return error.code === 'NOT_FOUND' ? textsByLocale[locale].statusPage.unknown : texts.problemTitle
+}
 
 const messageOf = (
   { texts, locale }: AccountVisitor,
@@ -49,7 +56,9 @@ const messageOf = (
   if (isClosed(error)) return register.closedIntro
   switch (error.code) {
     case 'FORBIDDEN':
-      return problems.crossSite
+      return reasonOf(error) === 'cross_site' ? problems.crossSite : problems.forbidden
+    case 'NOT_FOUND':
+      return textsByLocale[locale].statusPage.unknownIntro
     case 'RATE_LIMIT_EXCEEDED': {
       const retryAfter = String(reply.getHeader('retry-after') ?? 1)
       return problems.tooMany.replace(

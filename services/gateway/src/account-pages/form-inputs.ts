@@ -1,5 +1,5 @@
 /** Inputs of the forms. */
-import type { FormField } from './locales/index.ts'
+import type { AccountTexts, FormField } from '@status-page/html/texts'
 
 export interface FormInput {
   /** Name in the form and in the operation of the JSON API. */
@@ -7,8 +7,14 @@ export interface FormInput {
   label: FormField
   /** Rule whose hint and message are shown. */
   rule: FormField
-  type: 'text' | 'email' | 'password'
-  autocomplete: string
+  /** `lines` is a text of several lines, `choice` one of the options. */
+  type: 'text' | 'email' | 'password' | 'lines' | 'choice'
+  autocomplete?: string
+  isOptional?: boolean
+  /** Labels of the options by value, the default first. */
+  options?: (texts: AccountTexts) => Readonly<Record<string, string>>
+  /** Class of the input's element. */
+  className?: string
 }
 
 const input = (
@@ -26,4 +32,36 @@ export const inputs = {
   chosenPassword: input('password', 'password', 'new-password', 'newPassword'),
   newPassword: input('newPassword', 'password', 'new-password'),
   code: input('code', 'text', 'one-time-code'),
-} as const
+  appCode: { ...input('code', 'text', 'one-time-code', 'appCode'), label: 'appCode' },
+  ssoAccount: input('ssoAccount', 'text', 'username'),
+} as const satisfies Record<string, FormInput>
+
+/** Inputs of a new status page, whose names differ from those of an account. */
+export const pageInputs = {
+  name: { name: 'name', label: 'pageName', rule: 'pageName', type: 'text', autocomplete: 'off' },
+  slug: {
+    name: 'slug',
+    label: 'slug',
+    rule: 'slug',
+    type: 'text',
+    autocomplete: 'off',
+    isOptional: true,
+  },
+  urls: { name: 'urls', label: 'urls', rule: 'urls', type: 'lines', isOptional: true },
+  visibility: {
+    name: 'visibility',
+    label: 'visibility',
+    rule: 'visibility',
+    type: 'choice',
+    options: ({ newPage }) => newPage.visibilities,
+  },
+  password: {
+    name: 'password',
+    label: 'pagePassword',
+    rule: 'pagePassword',
+    type: 'password',
+    autocomplete: 'new-password',
+    isOptional: true,
+    className: 'for-password',
+  },
+} as const satisfies Record<string, FormInput>

@@ -1,5 +1,6 @@
 /** Problem of a submitted form, from the error of the JSON operation behind it. Pure. */
 import { AppError, type Issue } from '@status-page/contracts'
+import type { MarkupValue } from '@status-page/html'
 import type { FormInput } from './form-inputs.ts'
 import type { AccountVisitor } from './visitor.ts'
 
@@ -8,7 +9,7 @@ export interface FormRefusal {
   /** Message above the form. */
   alert: string
   /** Messages of invalid fields; null for the message of the field's rule. */
-  fields: ReadonlyMap<string, string | null>
+  fields: ReadonlyMap<string, MarkupValue>
   headers: Record<string, string>
 }
 
@@ -57,7 +58,7 @@ const retryHeader = (headers: Readonly<Record<string, string>>): Record<string, 
   return after === undefined ? {} : { 'retry-after': after }
 }
 
-const issuesOf = ({ details }: AppError): Issue[] =>
+export const issuesOf = ({ details }: AppError): Issue[] =>
   ((details as { issues?: Issue[] } | undefined)?.issues ?? []) as Issue[]
 
 const MINUTE_SECONDS = 60

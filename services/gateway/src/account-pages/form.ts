@@ -2,10 +2,11 @@
  * Forms of the account pages. A refused form returns with its values, except passwords and codes,
  * and with a message at each invalid field.
  */
-import { html, type Markup, type MarkupValue } from '@status-page/html'
+import { html, type Markup } from '@status-page/html'
+import type { AccountTexts } from '@status-page/html/texts'
+import { fieldMarkup } from './form-field.ts'
 import type { FormInput } from './form-inputs.ts'
 import type { FormRefusal } from './form-refusal.ts'
-import type { AccountTexts } from './locales/index.ts'
 
 /** Inputs whose values are never sent back. */
 const SECRET_INPUTS: ReadonlySet<string> = new Set(['password', 'newPassword', 'code'])
@@ -15,6 +16,8 @@ export type FormValues = Readonly<Record<string, string | undefined>>
 export interface FormContent {
   action: string
   submit: string
+  /** Further buttons, which send the form elsewhere. */
+  others?: readonly { action: string; submit: string }[]
   inputs: readonly FormInput[]
   hidden?: FormValues
   values?: FormValues
@@ -22,39 +25,29 @@ export interface FormContent {
 }
 
 export const formMarkup = (texts: AccountTexts, content: FormContent): Markup => {
-  const { action, submit, inputs: fields, hidden = {}, problem = null } = content
-  const isEmpty = ({ name }: FormInput) => SECRET_INPUTS.has(name) || !content.values?.[name]
+  const { action, submit, others = [], inputs: fields, hidden = {} } = content
+  const { values = {}, problem = null } = content
+  const isEmpty = ({ name }: FormInput) => SECRET_INPUTS.has(name) || !values[name]
   const focused = fields.find(({ name }) => problem?.fields.has(name)) ?? fields.find(isEmpty)
+  const field = (input: FormInput) =>
+    fieldMarkup(texts, input, {
+      value: SECRET_INPUTS.has(input.name) ? undefined : values[input.name],
+      isInvalid: problem?.fields.has(input.name) ?? false,
+      message: problem?.fields.get(input.name) ?? null,
+      isFocused: input === focused,
+    })
   return html`${problem !== null && html`<p class="note down" role="alert">${problem.alert}</p>`}
 <form class="stack" method="post" action="${action}">
 ${Object.entries(hidden).map(
   ([name, value]) =>
     value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
 )}
-${fields.map((field) => fieldMarkup(texts, field, { ...content, isFocused: field === focused }))}
-<button class="b">${submit}</button>
-</form>`
+${fields.map(field)}
+${
+  others.length === 0
+    ? html`<button class="b">${submit}</button>`
+    : html`<div class="links"><button class="b">${submit}</button>
+${others.map((other) => html`<button class="b plain" formaction="${other.action}">${other.submit}</button>`)}</div>`
 }
-
-const fieldMarkup = (
-  texts: AccountTexts,
-  { name, label, rule, type, autocomplete }: FormInput,
-  { values = {}, problem = null, isFocused }: FormContent & { isFocused: boolean },
-): Markup => {
-  const hint = texts.hints[rule]
-  const isInvalid = problem?.fields.has(name) ?? false
-  const message = problem?.fields.get(name) ?? texts.invalid[rule]
-  const notes = [hint && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(' ')
-  const value = SECRET_INPUTS.has(name) ? undefined : values[name]
-  const attributes: MarkupValue = [
-    value !== undefined && html` value="${value}"`,
-    notes !== '' && html` aria-describedby="${notes}"`,
-    isInvalid && html` aria-invalid="true"`,
-    isFocused && html` autofocus`,
-  ]
-  return html`<div><label for="${name}">${texts.labels[label]}</label>
-${hint && html`<p class="sm q" id="${name}-hint">${hint}</p>`}
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required${attributes}>
-${isInvalid && html`<p class="err" id="${name}-error">${message}</p>`}</div>
-`
+</form>`
 }

@@ -1,10 +1,11 @@
 /** Start page by the setting ROOT_PAGE, and the page of the signed-in user. */
+
+import { textsByLocale } from '@status-page/html/texts'
 import t from 'tap'
 import { registerMember, testGateway } from '../gateway.fixture.ts'
 import { coreWithPages, testBrowser } from './browser.fixture.ts'
-import { textsByLocale } from './locales/index.ts'
 
-const texts = textsByLocale.en
+const texts = textsByLocale.en.accountPages
 
 t.test('the start page asks for the set-up while there is no account', async (t) => {
   const gateway = await testGateway(t, { ROOT_PAGE: 'pages' })
@@ -65,6 +66,20 @@ t.test('the signed-in page needs a session, and signing out ends it', async (t) 
   t.equal((await browser.submit('/sign-out', {})).headers.location, '/sign-in')
   browser.cookies.set(name, value)
   t.equal((await browser.open('/account')).headers.location, '/sign-in')
+})
+
+t.test('the signed-in page links to the dashboard, if there is one', async (t) => {
+  const folder = t.testdir({ 'index.html': '', assets: {} })
+  for (const [settings, isLinked] of [
+    [{ DASHBOARD_DIR: folder, BASE_URL: 'http://status.test/base' }, true],
+    [{}, false],
+  ] as const) {
+    const gateway = await testGateway(t, settings)
+    const { cookie } = await registerMember(gateway)
+    const { body } = await gateway.http.inject({ url: '/account', headers: { cookie } })
+    t.equal(body.includes('href="/base/dashboard"'), isLinked)
+    t.equal(body.includes(`>${texts.account.dashboard}<`), isLinked)
+  }
 })
 
 t.test('a session without a required second factor sees the demand and no pages', async (t) => {

@@ -1,4 +1,4 @@
-/** Start page, and the page of the signed-in user until there is a dashboard. */
+/** Start page, and the page of the signed-in user, which links to the dashboard. */
 import {
   type AccountNotice,
   AppError,
@@ -9,15 +9,14 @@ import {
   statusPageOperations,
 } from '@status-page/contracts'
 import { html, type Markup } from '@status-page/html'
-import { asLookup } from '@status-page/postgres'
+import type { AccountTexts } from '@status-page/html/texts'
 import { anonymousCaller, type Call, type Handlers, type RawReply } from '@status-page/service'
 import { getMe } from '../identity/account/me.ts'
-import { sessionByHash } from '../identity/sessions/session-store.ts'
-import { presentedTokenHash } from '../identity/sessions/sessions.ts'
 import type { AccountPageDeps } from './deps.ts'
 import { accountPage, basePathOf, isolated, paragraph, redirectBelow } from './document.ts'
-import type { AccountTexts } from './locales/index.ts'
-import { ACCOUNT_PATH, pathWithNext, visitorOf } from './visitor.ts'
+import { asUser, needsEnrolment } from './member.ts'
+import { mayCreatePage } from './new-page.ts'
+import { ACCOUNT_PATH, NEW_PAGE_PATH, pathWithNext, TWO_FACTOR_PATH, visitorOf } from './visitor.ts'
 
 type Home = Pick<Handlers<typeof accountPageOperations>, 'root' | 'account'>
 
@@ -50,7 +49,7 @@ const rootPage = async (deps: AccountPageDeps, call: Call): Promise<RawReply> =>
   if (deps.rootPage !== 'sign-in') {
     return redirectBelow(deps.baseUrl, `/status/${encodeURIComponent(deps.rootPage)}`)
   }
-  return redirectBelow(deps.baseUrl, visitor.isSignedIn ? ACCOUNT_PATH : '/sign-in')
+  return redirectBelow(deps.baseUrl, visitor.isSignedIn ? deps.homePath : '/sign-in')
 }
 
 const publishedPages = async ({ core }: AccountPageDeps): Promise<PageLink[]> => {
@@ -82,11 +81,18 @@ const signedInPage = async (
 ${notice === 'email' && note('ok', texts.verify.done)}
 ${me.user?.emailVerified === false && unverifiedNote(texts, `${base}/confirm-email`, notice)}
 ${identityList(texts, me)}
-${links !== null && html`<h2>${texts.account.pages}</h2>${links.length === 0 ? paragraph(texts.account.noPages) : linkList(links)}`}
-<p class="more"><a href="${base}/api/docs">${texts.account.documentation}</a></p>
+${!needsTwoFactor && dashboardLink(deps, texts)}
+${links !== null && pageSection(texts, links, mayCreatePage(call) ? `${base}${NEW_PAGE_PATH}` : null)}
+<p class="more links"><a href="${base}${TWO_FACTOR_PATH}">${texts.twoFactor.title}</a>
+<a href="${base}/api/docs">${texts.account.documentation}</a></p>
 <form class="more" method="post" action="${base}/sign-out"><button class="b plain">${texts.signIn.signOut}</button></form>`,
   })
 }
+
+/** Absent when this gateway serves no dashboard. */
+const dashboardLink = ({ baseUrl, homePath }: AccountPageDeps, { account }: AccountTexts) =>
+  homePath !== ACCOUNT_PATH &&
+  html`<p class="more"><a class="b" href="${basePathOf(baseUrl)}${homePath}">${account.dashboard}</a></p>`
 
 const note = (state: 'ok' | 'part' | 'work', text: string): Markup =>
   html`<p class="note ${state}" role="status">${text}</p>`
@@ -105,15 +111,19 @@ const identityList = ({ labels }: AccountTexts, { user, organization }: Me): Mar
   html`<dl class="facts"><div><dt>${labels.organizationName}</dt><dd>${isolated(organization.name)}</dd></div>
 <div><dt>${labels.email}</dt><dd>${isolated(user?.email ?? '')}</dd></div></dl>`
 
+/** Published pages, or the way to the first one. */
+const pageSection = (
+  { account, newPage }: AccountTexts,
+  links: readonly PageLink[],
+  newPagePath: string | null,
+): Markup => {
+  if (links.length > 0) return html`<h2>${account.pages}</h2>${linkList(links)}`
+  return html`<h2>${account.pages}</h2>${paragraph(account.noPages)}
+${newPagePath !== null && html`<p><a class="b" href="${newPagePath}">${newPage.title}</a></p>`}`
+}
+
 const linkList = (links: readonly PageLink[]): Markup =>
   html`<ul class="list">${links.map(({ name, url }) => html`<li><a href="${url}"><bdi>${name}</bdi></a></li>`)}</ul>`
-
-const needsEnrolment = async ({ account }: AccountPageDeps, call: Call): Promise<boolean> => {
-  const tokenHash = presentedTokenHash(call, account)
-  if (tokenHash === null) return false
-  const session = await asLookup(account.database, (scope) => sessionByHash(scope, tokenHash))
-  return session?.needsEnrolment ?? false
-}
 
 /** Published pages of the organization; null when they cannot be read or the role lacks the right. */
 const ownPages = async ({ core }: AccountPageDeps, call: Call): Promise<PageLink[] | null> => {
@@ -121,9 +131,7 @@ const ownPages = async ({ core }: AccountPageDeps, call: Call): Promise<PageLink
   try {
     const { data } = await core.call(statusPageOperations.list, {
       query: { isPublished: true, pageSize: MAX_LINKS },
-      caller: call.caller,
-      requestId: call.requestId,
-      timeoutMs: CORE_TIMEOUT_MS,
+      ...asUser(call),
     })
     return data.map(({ name, url }) => ({ name, url }))
   } catch (error) {

@@ -1,12 +1,13 @@
 /** Page of an invitation: a new account, a login, or one button, as the API decides. */
+
+import { textsByLocale } from '@status-page/html/texts'
 import t from 'tap'
 import { asMember, password, registerMember, testGateway } from '../gateway.fixture.ts'
 import { codeAt, enrol, stage, wrongFor } from '../identity/two-factor/two-factor.fixture.ts'
 import { addMember, callApi, newEmail, tokenFor, verifyEmail } from '../organization.fixture.ts'
 import { browserOf, messagesOf, testBrowser } from './browser.fixture.ts'
-import { textsByLocale } from './locales/index.ts'
 
-const texts = textsByLocale.en
+const texts = textsByLocale.en.accountPages
 type Gateway = Parameters<typeof tokenFor>[0]
 type Member = Awaited<ReturnType<typeof registerMember>>
 

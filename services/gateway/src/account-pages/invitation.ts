@@ -23,7 +23,8 @@ import {
 import { type FormValues, formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
 import { type FormRefusal, formRefusalOf } from './form-refusal.ts'
-import { ACCOUNT_PATH, type AccountVisitor, pathWithNext, visitorOf } from './visitor.ts'
+import { ssoPath } from './sso.ts'
+import { type AccountVisitor, pathWithNext, visitorOf } from './visitor.ts'
 
 type Ops = typeof accountPageOperations
 type Invitations = Pick<Handlers<Ops>, 'invitation' | 'acceptInvitation'>
@@ -56,14 +57,18 @@ const acceptInvitation = async (
   const { name, password, code } = call.body
   try {
     const values = { token, name, password, code: code?.trim() }
-    await accept(acceptCall(call, values), deps.account)
+    const { identity, isSsoRequired } = await accept(acceptCall(call, values), deps.account)
+    const { slug } = identity.organization
+    return redirectBelow(
+      deps.baseUrl,
+      isSsoRequired ? ssoPath(slug, { notice: 'invitation' }) : deps.homePath,
+    )
   } catch (error) {
     if (isTokenRefusal(error)) return invalidLinkPage(visitor)
     const form = refusedForm(error, visitor, code !== undefined)
     if (form === null) throw error
     return showInvitation(deps, call, { ...form, values: { name } })
   }
-  return redirectBelow(deps.baseUrl, ACCOUNT_PATH)
 }
 
 /** Form after an error of the JSON operation; null for an error that is none of the form's. */

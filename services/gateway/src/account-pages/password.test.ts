@@ -1,12 +1,13 @@
 /** Pages of a forgotten password: same response for every address, and a link for one use. */
+
+import { textsByLocale } from '@status-page/html/texts'
 import t from 'tap'
 import { password, registerMember, testGateway } from '../gateway.fixture.ts'
 import { stage } from '../identity/two-factor/two-factor.fixture.ts'
 import { tokenFor } from '../organization.fixture.ts'
 import { browserOf, messagesOf, testBrowser } from './browser.fixture.ts'
-import { textsByLocale } from './locales/index.ts'
 
-const texts = textsByLocale.en
+const texts = textsByLocale.en.accountPages
 const HOUR_MS = 3_600_000
 
 /** The mail is requested asynchronously. */

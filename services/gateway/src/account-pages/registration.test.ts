@@ -1,11 +1,12 @@
 /** Registration and confirmation of the address, as a visitor without scripts sees them. */
+
+import { textsByLocale } from '@status-page/html/texts'
 import t from 'tap'
 import { password, registerMember, testGateway } from '../gateway.fixture.ts'
 import { callApi, tokenFor, verifyEmail } from '../organization.fixture.ts'
 import { browserOf, messagesOf, testBrowser } from './browser.fixture.ts'
-import { textsByLocale } from './locales/index.ts'
 
-const texts = textsByLocale.en
+const texts = textsByLocale.en.accountPages
 const fields = { organizationName: 'Acme', name: 'Ana', email: 'ana@example.com', password }
 
 t.test('a registration signs in, and a known address is refused at its field', async (t) => {
@@ -14,7 +15,7 @@ t.test('a registration signs in, and a known address is refused at its field', a
   t.match((await browser.open('/sign-in')).body, 'href="/register"')
   t.equal((await browser.open('/register')).statusCode, 200)
   const done = await browser.submit('/register', fields)
-  t.equal(done.headers.location, '/account')
+  t.equal(done.headers.location, '/account/new-page')
   t.equal((await browser.open('/register')).headers.location, '/account')
   const other = testBrowser(gateway)
   const known = await other.submit('/register', { ...fields, name: 'Eve' })

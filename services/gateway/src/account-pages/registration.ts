@@ -9,7 +9,7 @@ import { accountPage, basePathOf, paragraph, redirectBelow, responseOf } from '.
 import { type FormValues, formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
 import { type FormRefusal, formRefusalOf } from './form-refusal.ts'
-import { ACCOUNT_PATH, type AccountVisitor, visitorOf } from './visitor.ts'
+import { type AccountVisitor, visitorOf } from './visitor.ts'
 
 type Ops = typeof accountPageOperations
 type Registration = Pick<Handlers<Ops>, 'register' | 'submitRegister'>
@@ -23,7 +23,7 @@ export const registrationHandlers = (deps: AccountPageDeps): Registration => ({
   async register(call) {
     const visitor = visitorOf(call)
     if (!deps.account.isRegistrationOpen) return closedPage(deps, visitor)
-    if (visitor.isSignedIn) return redirectBelow(deps.baseUrl, ACCOUNT_PATH)
+    if (visitor.isSignedIn) return redirectBelow(deps.baseUrl, deps.homePath)
     return registerPage(deps, visitor, {})
   },
 
@@ -44,7 +44,7 @@ const submitRegister = async (
     if (problem === null) throw error
     return registerPage(deps, visitor, { values, problem })
   }
-  return redirectBelow(deps.baseUrl, ACCOUNT_PATH)
+  return redirectBelow(deps.baseUrl, deps.firstPath)
 }
 
 const registerPage = (

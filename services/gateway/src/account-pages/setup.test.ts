@@ -1,11 +1,11 @@
 /** First set-up: the printed link creates one owner, once, and never a second one. */
 import { locales } from '@status-page/contracts'
+import { textsByLocale } from '@status-page/html/texts'
 import { connect } from '@status-page/postgres'
 import t from 'tap'
 import { gatewayOver, password, registerMember, testGateway } from '../gateway.fixture.ts'
 import { announceSetupLink, createSetupLink } from '../identity/setup/setup-link.ts'
 import { coreWithPages, messagesOf, testBrowser } from './browser.fixture.ts'
-import { textsByLocale } from './locales/index.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 
@@ -46,7 +46,7 @@ t.test('the printed link leads from the form to a signed-in page', async (t) => 
   t.notMatch(form.headers['content-security-policy'], 'unsafe')
   const created = await browser.submit('/setup', { token: tokenOf(path), ...owner })
   t.equal(created.statusCode, 303)
-  t.equal(created.headers.location, '/account')
+  t.equal(created.headers.location, '/account/new-page')
   const account = await browser.open('/account')
   t.equal(account.statusCode, 200)
   t.match(account.body, '<bdi>Acme</bdi>')
@@ -96,7 +96,7 @@ t.test('an altered link is 404, a used one is 409, and neither creates anything'
   for (const used of [token, altered]) {
     const page = await second.open(`/setup?token=${used}`)
     t.equal(page.statusCode, 409)
-    t.match(page.body, textsByLocale.en.setup.doneIntro)
+    t.match(page.body, textsByLocale.en.accountPages.setup.doneIntro)
     const fields = { ...owner, email: 'eve@example.com', token: used }
     t.equal((await second.submit('/setup', fields)).statusCode, 409)
   }
@@ -168,7 +168,7 @@ t.test('a form of another site, an unknown type and a repeated field change noth
     const refused = await browser.submit('/setup', { token, ...owner }, headers)
     t.equal(refused.statusCode, 403)
     t.match(refused.headers['content-type'], 'text/html')
-    t.match(refused.body, textsByLocale.en.problems.crossSite)
+    t.match(refused.body, textsByLocale.en.accountPages.problems.crossSite)
   }
   const post = (type: string, payload: string) =>
     gateway.http.inject({
@@ -190,16 +190,16 @@ t.test('each language has its own texts and direction', async (t) => {
   const gateway = await testGateway(t)
   const path = await setupPath(gateway)
   for (const locale of locales) {
-    const { setup, direction } = textsByLocale[locale]
+    const { direction, accountPages } = textsByLocale[locale]
     const headers = { 'accept-language': `xx, ${locale}-XX;q=0.8` }
     const page = await testBrowser(gateway).open(path, headers)
     t.match(page.body, `<html lang="${locale}" dir="${direction}"`)
-    t.match(page.body, setup.title)
+    t.match(page.body, accountPages.setup.title)
     t.equal(page.headers['content-language'], locale)
     const keys = (value: unknown): string[] =>
       Object.entries(value as object).flatMap(([key, one]) =>
         typeof one === 'string' ? [`${key}:${one.includes('{}')}`] : keys(one),
       )
-    t.same(keys(textsByLocale[locale]), keys(textsByLocale.en), 'the same placeholders')
+    t.same(keys(accountPages), keys(textsByLocale.en.accountPages), 'the same placeholders')
   }
 })

@@ -16,7 +16,7 @@ import {
 import { type FormValues, formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
 import { type FormRefusal, formRefusalOf } from './form-refusal.ts'
-import { ACCOUNT_PATH, type AccountVisitor, visitorOf } from './visitor.ts'
+import { type AccountVisitor, visitorOf } from './visitor.ts'
 
 type Ops = typeof accountPageOperations
 type Setup = Pick<Handlers<Ops>, 'setup' | 'submitSetup'>
@@ -58,7 +58,7 @@ const submitSetup = async (
     if (problem === null) return refusedLink(deps, visitor, error)
     return setupPage(deps, visitor, { token, values, problem })
   }
-  return redirectBelow(deps.baseUrl, ACCOUNT_PATH)
+  return redirectBelow(deps.baseUrl, deps.firstPath)
 }
 
 /** Page of a token that is unknown, or of one whose account exists. */

@@ -1,11 +1,12 @@
 /** Login pages: both steps follow the rules and limits of the JSON operation. */
+
+import { textsByLocale } from '@status-page/html/texts'
 import t from 'tap'
 import { password, registerMember, testGateway } from '../gateway.fixture.ts'
 import { codeAt, enrol, stage } from '../identity/two-factor/two-factor.fixture.ts'
 import { testBrowser } from './browser.fixture.ts'
-import { textsByLocale } from './locales/index.ts'
 
-const { problems, signIn } = textsByLocale.en
+const { problems, signIn } = textsByLocale.en.accountPages
 
 t.test('a login leads to the wanted local path, and to no other site', async (t) => {
   const gateway = await testGateway(t)
@@ -45,7 +46,7 @@ t.test('a wrong login returns the form with the address and without the password
   t.equal(browser.cookies.size, 0)
   const empty = await browser.submit('/sign-in', { email: '', password: '' })
   t.equal(empty.statusCode, 400)
-  t.match(empty.body, textsByLocale.en.invalid.email)
+  t.match(empty.body, textsByLocale.en.accountPages.invalid.email)
 })
 
 t.test('failed logins of the form and of the API count together', async (t) => {

@@ -9,6 +9,7 @@ import { accountPage, basePathOf, paragraph, redirectBelow, responseOf } from '.
 import { type FormValues, formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
 import { type FormRefusal, formRefusalOf } from './form-refusal.ts'
+import { isSsoOffered, SSO_PATH } from './sso.ts'
 import { ACCOUNT_PATH, type AccountVisitor, nextPath, pathWithNext, visitorOf } from './visitor.ts'
 
 type Ops = typeof accountPageOperations
@@ -20,13 +21,17 @@ const loginInputs = [inputs.email, inputs.password]
 const codeInputs = [inputs.code]
 const loginCall = apiCallOf(authOperations.login)
 
+/** Path after the login: the wanted one, or the home of the user. */
+const landingPath = ({ homePath }: AccountPageDeps, next: string | undefined): string =>
+  next === undefined ? homePath : nextPath(next)
+
 export const signInHandlers = (deps: AccountPageDeps): SignIn => {
   const to = (path: string) => redirectBelow(deps.baseUrl, path)
   return {
     async signIn(call) {
       const visitor = visitorOf(call)
       const { next, notice } = call.query
-      if (visitor.isSignedIn) return to(nextPath(next))
+      if (visitor.isSignedIn) return to(landingPath(deps, next))
       return signInPage(deps, visitor, { next, hasNewPassword: notice === 'password' })
     },
 
@@ -66,7 +71,7 @@ const submitSignIn = async (
     if (problem === null) throw error
     return signInPage(deps, visitor, { next, values: { email }, problem })
   }
-  return redirectBelow(deps.baseUrl, nextPath(next))
+  return redirectBelow(deps.baseUrl, landingPath(deps, next))
 }
 
 const submitCode = async (
@@ -85,7 +90,7 @@ const submitCode = async (
     return codePage(deps, visitor, { next, problem })
   }
   call.addCookie(deps.pendingLogin.clear())
-  return redirectBelow(deps.baseUrl, nextPath(next))
+  return redirectBelow(deps.baseUrl, landingPath(deps, next))
 }
 
 const pendingLoginOf = ({ pendingLogin }: AccountPageDeps, { headers }: Call) =>
@@ -108,13 +113,16 @@ interface LoginForm {
   hasNewPassword?: boolean
 }
 
-const signInPage = (
+const UNAUTHORIZED = 401
+
+const signInPage = async (
   deps: AccountPageDeps,
   visitor: AccountVisitor,
   { next, values = {}, problem, hasNewPassword = false }: LoginForm,
-): RawReply => {
+): Promise<RawReply> => {
   const { texts } = visitor
-  const { title, submit, forgot, register, passwordChanged } = texts.signIn
+  const { title, submit, forgot, register, passwordChanged, sso, ssoRequired } = texts.signIn
+  const hasSso = await isSsoOffered(deps)
   const base = basePathOf(deps.baseUrl)
   const form = formMarkup(texts, {
     action: `${base}${SIGN_IN}`,
@@ -128,6 +136,8 @@ const signInPage = (
     title,
     content: html`${hasNewPassword && html`<p class="note ok" role="status">${passwordChanged}</p>`}
 ${form}
+${hasSso && problem?.status === UNAUTHORIZED && paragraph(ssoRequired)}
+${hasSso && html`<p class="more"><a class="b plain" href="${base}${pathWithNext(SSO_PATH, next)}">${sso}</a></p>`}
 <p class="more links"><a href="${base}/forgot-password">${forgot}</a>
 ${deps.account.isRegistrationOpen && html`<a href="${base}/register">${register}</a>`}</p>`,
     ...responseOf(problem),

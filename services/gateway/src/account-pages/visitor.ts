@@ -1,9 +1,9 @@
 /** Visitor of an account page: language of the browser, session, and the paths of the site. */
 import type { Locale } from '@status-page/contracts'
 import { visitorLocale } from '@status-page/html'
+import { type AccountTexts, textsByLocale } from '@status-page/html/texts'
 import type { Call } from '@status-page/service'
 import { pathAfterLogin } from '../identity/saml/rules.ts'
-import { type AccountTexts, textsByLocale } from './locales/index.ts'
 
 export interface AccountVisitor {
   locale: Locale
@@ -13,10 +13,12 @@ export interface AccountVisitor {
 
 export const visitorOf = ({ headers, actor }: Pick<Call, 'headers' | 'actor'>): AccountVisitor => {
   const locale = visitorLocale(headers['accept-language'])
-  return { locale, texts: textsByLocale[locale], isSignedIn: actor.userId !== null }
+  return { locale, texts: textsByLocale[locale].accountPages, isSignedIn: actor.userId !== null }
 }
 
 export const ACCOUNT_PATH = '/account'
+export const NEW_PAGE_PATH = '/account/new-page'
+export const TWO_FACTOR_PATH = '/account/two-factor'
 
 /** Path that follows the login; the start page would lead back to the login. */
 export const nextPath = (next: string | undefined): string => {

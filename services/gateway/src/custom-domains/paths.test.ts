@@ -16,6 +16,7 @@ t.test('a custom domain serves its page and nothing else', async (t) => {
     '/api/v1/public/status/acme/feed?format=rss': '/api/v1/public/status/acme/feed?format=rss',
     '/status/acme/history': '/status/acme/history',
     '/subscriptions/token': '/subscriptions/token',
+    '/uploads/id/file.png': '/uploads/id/file.png',
     '/api/v1/public/status/other': '/unroutable',
     '/status/other': '/unroutable',
     '/status/acme2': '/unroutable',

@@ -16,10 +16,13 @@ const pathOnPage = (path: string, slug: string): string => {
   if (path === '/favicon.ico') return `${page}/favicon.svg`
   if (path.startsWith('/api/v2/')) return `${data}${path}`
   const isOwnPath = [page, data].some((start) => path === start || path.startsWith(`${start}/`))
-  if (isOwnPath || path.startsWith('/subscriptions/')) return path
+  if (isOwnPath || sharedPaths.some((start) => path.startsWith(start))) return path
   const isReserved = reservedPaths.some((start) => path === start || path.startsWith(`${start}/`))
   return isReserved ? UNKNOWN_PATH : `${page}${path}`
 }
+
+/** Paths that are the same on every domain; core checks the organization of an upload. */
+const sharedPaths = ['/subscriptions/', '/uploads/']
 
 /** Paths of the installation that are unknown on a custom domain. */
 const reservedPaths = ['/api', '/status', '/dashboard', '/health', '/readyz', '/metrics']

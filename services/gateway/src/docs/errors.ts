@@ -88,6 +88,8 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'saml.remove': ['NotFound', 'InUse'],
   'saml.metadata': ['InvalidState'],
   'saml.login': ['InvalidState'],
+  'events.list': ['MissingPermission', 'NotFound', 'InvalidState'],
+  'events.stream': ['MissingPermission', 'NotFound', 'InvalidState'],
   'domains.create': ['Duplicate'],
   'domains.verify': ['Duplicate', 'InvalidState'],
   'auth.removeAccount': ['LastOwner'],
@@ -101,6 +103,8 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'roles.create': ['Duplicate', 'InvalidState'],
   'roles.update': ['Duplicate', 'InvalidState'],
   'roles.remove': ['InUse', 'InvalidState'],
+  'components.update': ['VersionMismatch'],
+  'components.place': ['InvalidState'],
   'incidents.update': ['VersionMismatch', 'InvalidState'],
   'incidents.remove': ['VersionMismatch'],
   'incidents.addUpdate': ['VersionMismatch', 'InvalidState'],
@@ -126,15 +130,10 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'git-sync.sync': ['NotFound', 'AlreadyRunning'],
   'git-sync.rotateSecret': ['NotFound'],
   'git-sync.history': ['NotFound'],
-  'hooks.git': ['Unauthorized'],
-  'hooks.sms': ['Unauthorized'],
-  'hooks.smsStatus': ['Unauthorized'],
-  'hooks.bounce': ['Unauthorized'],
   'subscriptions.update': ['InvalidState'],
   'integrations.create': ['Duplicate'],
   'integrations.update': ['Duplicate'],
   'integrations.remove': ['InUse'],
-  'hooks.alerts': ['Unauthorized'],
   'incident-drafts.publish': ['InvalidState'],
   'incident-drafts.veto': ['InvalidState'],
   'sla.create': ['InvalidState'],
@@ -149,8 +148,39 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'account-pages.register': ['RegistrationClosed'],
   'account-pages.submitRegister': ['RegistrationClosed', 'Duplicate'],
   'account-pages.acceptInvitation': ['Unauthorized', 'TwoFactorRequired', 'Duplicate'],
+  'account-pages.newPage': ['MissingPermission'],
+  'account-pages.submitNewPage': [
+    'MissingPermission',
+    'CrossSite',
+    'Duplicate',
+    'BadGateway',
+    'Timeout',
+  ],
+  'account-pages.page': ['MissingPermission', 'BadGateway', 'Timeout'],
+  'account-pages.alert': ['MissingPermission', 'BadGateway', 'Timeout'],
+  'account-pages.actOnAlert': [
+    'MissingPermission',
+    'CrossSite',
+    'InvalidState',
+    'BadGateway',
+    'Timeout',
+  ],
+  'account-pages.draft': ['MissingPermission', 'BadGateway', 'Timeout'],
+  'account-pages.actOnDraft': [
+    'MissingPermission',
+    'CrossSite',
+    'InvalidState',
+    'BadGateway',
+    'Timeout',
+  ],
+  'account-pages.setUpTwoFactor': ['InvalidState'],
+  'account-pages.confirmTwoFactor': ['InvalidState'],
+  'account-pages.renewBackupCodes': ['InvalidState'],
+  'account-pages.disableTwoFactor': ['EnrolmentRequired', 'InvalidState'],
   'status-pages.create': ['Duplicate'],
   'status-pages.update': ['Duplicate'],
+  'uploads.create': ['InvalidState'],
+  'uploads.remove': ['InUse'],
 }
 
 export interface ErrorStatus {
@@ -215,7 +245,8 @@ const commonErrors = (operation: Operation): ErrorName[] => [
 
 const accessErrors = (operation: Operation): ErrorName[] => {
   const isChange = operation.method !== 'GET'
-  if (operation.permission === 'public' || operation.permission === 'signature') {
+  if (operation.permission === 'signature') return ['Unauthorized']
+  if (operation.permission === 'public') {
     if (isStatusPageOperation(operation)) return ['Unauthorized']
     return isChange && operation.bucket === 'auth' ? ['CrossSite'] : []
   }

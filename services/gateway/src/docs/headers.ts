@@ -95,10 +95,15 @@ export const isCached = (operation: Operation): boolean =>
   isPageRead(operation) && !isEventStream(operation)
 
 const acceptsIfMatch: ReadonlySet<string> = new Set([
+  'components.update',
   'incidents.update',
   'incidents.remove',
   'incidents.addUpdate',
   'incidents.reopen',
+  'incidents.amendUpdate',
+  'incidents.removeUpdate',
+  'postmortems.replace',
+  'postmortems.remove',
   'maintenances.update',
   'maintenances.remove',
   'maintenances.addUpdate',
@@ -108,6 +113,7 @@ export const headerParameters = (operation: Operation): JsonObject[] => [
   ...(documentsIdempotencyKey(operation) ? [idempotencyKey] : []),
   ...(acceptsIfMatch.has(operation.id) ? [ifMatch] : []),
   ...(isCached(operation) ? [ifNoneMatch] : []),
+  ...(operation.id === 'events.stream' ? [lastEventId] : []),
 ]
 
 const headerParameter = (name: string, description: string, schema: JsonObject) => ({
@@ -134,5 +140,11 @@ const ifMatch = headerParameter(
 const ifNoneMatch = headerParameter(
   'If-None-Match',
   "ETag of the client's copy; 304 if the content has not changed",
+  {},
+)
+
+const lastEventId = headerParameter(
+  'Last-Event-ID',
+  'Id of the last event that the client received; browsers send it when they reconnect',
   {},
 )

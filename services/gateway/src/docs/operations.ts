@@ -138,12 +138,21 @@ const bodyExamples = ({ body, bodies }: Example): JsonObject => {
 /** Second success status of operations that have two. */
 const additionalStatus: Readonly<Record<string, number>> = {
   'invitations.accept': 200,
+  'pages.incident': 301,
   'account-pages.root': 303,
   'account-pages.account': 303,
   'account-pages.signIn': 303,
   'account-pages.code': 303,
   'account-pages.register': 303,
   'account-pages.confirmEmail': 303,
+  'account-pages.newPage': 303,
+  'account-pages.page': 303,
+  'account-pages.alert': 303,
+  'account-pages.draft': 303,
+  'account-pages.twoFactor': 303,
+  'account-pages.setUpTwoFactor': 303,
+  'account-pages.confirmTwoFactor': 303,
+  'account-pages.renewBackupCodes': 303,
 }
 
 const successResponses = (operation: Operation, convert: Convert): JsonObject => {

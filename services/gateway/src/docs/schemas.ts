@@ -13,10 +13,12 @@ const standardFormats: Readonly<Record<string, string>> = {
   mailbox: 'email',
   'http-url': 'uri',
   'https-url': 'uri',
+  'image-url': 'uri',
   password: 'password',
 }
 const formatNotes: Readonly<Record<string, string>> = {
   'https-url': 'https only',
+  'image-url': 'https only, or the `url` of an upload',
   'support-url': 'An http, https or mailto URL',
   phone: 'E.164, such as +14155550123',
   'time-zone': 'IANA name, such as Europe/Berlin',
@@ -39,6 +41,7 @@ const formatPatterns: Readonly<Record<string, string>> = {
   domain: `^(?:${LABEL}\\.)+${TOP_LABEL}$`,
   'http-url': '^[Hh][Tt][Tt][Pp][Ss]?:',
   'https-url': '^[Hh][Tt][Tt][Pp][Ss]:',
+  'image-url': '^[Hh][Tt][Tt][Pp][Ss]?:',
   'support-url': '^(?:[Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Ii][Ll][Tt][Oo]):',
   phone: '^\\+[1-9][0-9]{6,14}$',
   'time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',

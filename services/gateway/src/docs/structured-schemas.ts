@@ -50,9 +50,13 @@ const feed = {
 
 const streamEvent = {
   type: 'object',
-  description: 'One event of the stream',
+  description: 'One event of the stream; the operation describes its fields',
   required: ['data'],
-  properties: { data: { type: 'string', description: "Version of the page's content" } },
+  properties: {
+    id: { type: 'string', description: 'Value of `Last-Event-ID` at a reconnect' },
+    event: { type: 'string', description: 'Default: `message`' },
+    data: { type: 'string' },
+  },
 }
 
 export const structuredSchemas: Readonly<Record<string, JsonObject>> = {

@@ -13,6 +13,9 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   roles: 'Eight built-in roles, and custom roles of single rights.',
   'api-keys': 'Credentials for programs, with their own permissions; returned once.',
   audit: 'Log of all changes with actor, time and IP address; append-only, with export.',
+  events:
+    'Changes of incidents, maintenances, monitors, service levels and alerts, as a list and as a ' +
+    'stream without gaps.',
   overview: 'Present state of the organization in one response.',
   components:
     'Parts of a system that have a status. ENDPOINT components are checked, METRIC ' +
@@ -31,6 +34,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'account needed.',
   imports: 'Import from another status page; can be repeated, and sends no notifications.',
   'status-pages': 'Published pages: name, components, appearance and access.',
+  uploads: 'Images for logos, favicons and icons; decoded and written again, served at fixed URLs.',
   sla: 'Uptime targets of components, with error budgets and reports.',
   public:
     'Data of published pages. For public pages it is cacheable and readable from every ' +
@@ -40,8 +44,9 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'custom domain.',
   pages: 'Status pages as HTML and Markdown; at the root of an active custom domain.',
   'account-pages':
-    'Pages for people: first set-up, login, registration, invitations, passwords. They follow the ' +
-    'rules of the JSON operations; forms are accepted from pages of this site only.',
+    'Pages for people: first set-up, first status page, login, registration, invitations, ' +
+    'passwords, second factor. They follow the rules of the JSON operations; forms are accepted ' +
+    'from pages of this site only.',
   'notification-channels':
     "The organization's own transports for notifications: mail, SMS, chat and webhooks, with " +
     'filters.',

@@ -46,9 +46,11 @@ export interface AuthenticationOptions {
   limiter: Limiter
 }
 
-/** Docs are not in the list of operations; they share the bucket of other public paths. */
-const docsOperation = { id: 'docs', bucket: 'public' } as const
-const docsPath = /^\/api\/docs(?:\/|$)/
+/** Paths that are not in the list of operations, with the buckets that they charge. */
+const unlistedPaths = [
+  { path: /^\/api\/docs(?:\/|$)/, operation: { id: 'docs', bucket: 'public' } },
+  { path: /^\/dashboard(?:\/|$)/, operation: { id: 'dashboard', bucket: 'public read' } },
+] as const
 
 export const registerAuthentication = (
   fastify: FastifyInstance,
@@ -168,7 +170,7 @@ const limitedRequestOf = (
   path: string,
   operation: Operation | undefined,
 ): LimitedRequest => ({
-  operation: operation ?? (docsPath.test(path) ? docsOperation : null),
+  operation: operation ?? unlistedPaths.find((one) => one.path.test(path))?.operation ?? null,
   address: addressNetworkOf(request.ip),
   subject: operation?.permission === 'signature' ? subjectOf(request) : null,
   hasSession: false,

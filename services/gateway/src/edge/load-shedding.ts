@@ -3,7 +3,12 @@
  * them late. System paths are never rejected, public pages last: they matter most during an outage.
  */
 import { randomInt } from 'node:crypto'
-import { isStatusPageOperation, type Operation, unavailable } from '@status-page/contracts'
+import {
+  isStatusPageOperation,
+  type Operation,
+  unavailable,
+  uploadOperations,
+} from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type EventLoopMonitor, monitorEventLoop } from './event-loop-monitor.ts'
 
@@ -68,11 +73,11 @@ export const isSystemPath = (path: string): boolean => systemPaths.has(path)
 export const isPublicRead = ({ method, path, base }: Operation): boolean =>
   method === 'GET' && base !== 'root' && path.startsWith('/public/')
 
-/** Read of a status page, its data or its files, whose access core checks. */
+/** Read of a status page, its data, files or images, whose access core checks. */
 export const isPageRead = (operation: Operation): boolean =>
   operation.method === 'GET' &&
   operation.permission === 'public' &&
-  isStatusPageOperation(operation)
+  (isStatusPageOperation(operation) || operation.id === uploadOperations.image.id)
 
 /** Event stream: open without work in progress; counted and limited by its own quota. */
 export const isEventStream = ({ produces }: Operation): boolean =>

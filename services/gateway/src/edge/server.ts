@@ -11,6 +11,7 @@ import { allowReadMethodsOnly, toRoutableUrl, validateRequestMessage } from './p
 const SOCKET_TIMEOUT_MS = 90_000
 
 const DOCS_PREFIX = '/api/docs'
+const DASHBOARD_PREFIX = '/dashboard'
 
 /** URL that serves a request, by host and path. */
 export type RewriteUrl = (request: IncomingMessage) => string
@@ -36,5 +37,6 @@ export const registerEdge = (fastify: FastifyInstance): void => {
     fastify.server.emit('request', request, response)
   })
   allowReadMethodsOnly(fastify, DOCS_PREFIX)
+  allowReadMethodsOnly(fastify, DASHBOARD_PREFIX)
   registerLoadShedding(fastify)
 }

@@ -51,6 +51,8 @@ export const erasureParts: readonly ErasurePart[] = [
   'invitations',
   members,
   'roles',
+  'event_log',
+  'event_log_heads',
   auditLog,
 ]
 

@@ -1,11 +1,13 @@
-/** Erasure of a mail address from the audit log of an organization. */
+/** Erasure of a mail address from the audit log and the event log of an organization. */
 import { catchUpOrganization } from '@status-page/bus'
 import { unavailable } from '@status-page/contracts'
 import {
   addressPattern,
+  containsAddress,
   type Database,
   escapeForJson,
   forEachTablePage,
+  redactAddressSql,
 } from '@status-page/postgres'
 import type { ErasedAddress, Logger } from '@status-page/service'
 import { sql } from 'drizzle-orm'
@@ -13,11 +15,19 @@ import { auditEventHandler } from '../audit/handlers.ts'
 
 const PAGE_ROWS = 500
 
+export const logErasure = (resources: { database: Database; logger: Logger }) => {
+  const eraseFromAuditLog = auditLogErasure(resources)
+  return async (database: Database, erased: ErasedAddress): Promise<void> => {
+    await eraseFromAuditLog(database, erased)
+    await eraseFromEventLog(database, erased)
+  }
+}
+
 /**
  * Clears the entity's name in entries about the account or the subscribers, and IP address and user
  * agent in entries by the account.
  */
-export const auditLogErasure = (resources: { database: Database; logger: Logger }) => {
+const auditLogErasure = (resources: { database: Database; logger: Logger }) => {
   const isUpToDate = catchUpOrganization({
     ...resources,
     handler: auditEventHandler,
@@ -41,3 +51,22 @@ export const auditLogErasure = (resources: { database: Database; logger: Logger 
     })
   }
 }
+
+/** Titles and reasons in events may contain the address. */
+const eraseFromEventLog = (
+  database: Database,
+  { organizationId, email }: Pick<ErasedAddress, 'organizationId' | 'email'>,
+): Promise<void> =>
+  forEachTablePage<{ position: string }>(database, organizationId, {
+    start: { position: '0' },
+    statement: (after) => sql`
+      WITH page AS MATERIALIZED (
+        SELECT position FROM event_log
+        WHERE organization_id = ${organizationId} AND position > ${after.position}::bigint
+        ORDER BY position LIMIT ${PAGE_ROWS}),
+      changed AS (
+        UPDATE event_log e SET payload = ${redactAddressSql(sql`e.payload`, email)}
+        FROM page p WHERE e.organization_id = ${organizationId} AND e.position = p.position
+          AND ${containsAddress(sql`e.payload`, email)})
+      SELECT position::text FROM page ORDER BY page.position DESC LIMIT 1`,
+  })

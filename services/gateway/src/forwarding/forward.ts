@@ -1,4 +1,5 @@
 /** Forwards operations of other services with a signed caller, over a pool of connections. */
+import { Semaphore } from '@status-page/concurrency'
 import {
   DEFAULT_BODY_LIMIT,
   fullPath,
@@ -33,6 +34,18 @@ import type { PageServices } from './page-services.ts'
 
 const MAX_AGENT_LENGTH = 512
 
+/**
+ * Bounds of the requests of one page that core processes at once: its readers never occupy core,
+ * also where their responses are not cached (private pages, lists with many queries).
+ */
+const PAGE_READS = {
+  slotsPerKey: 16,
+  maxWaitingPerKey: 256,
+  maxWaiting: 4_000,
+  waitMs: 5_000,
+  rejectionMessage: 'Too many concurrent requests of this page',
+}
+
 export interface ForwardingOptions {
   operations: readonly Operation[]
   origins: Readonly<Partial<Record<ServiceName, string | undefined>>>
@@ -51,6 +64,7 @@ type PageRequestServices = Pick<PageServices, 'cache' | 'events'> & { fastPath: 
  */
 export const registerForwarding = (fastify: FastifyInstance, options: ForwardingOptions): void => {
   const upstreams = createUpstreams(options.responseTimeoutMs)
+  const pageReads = new Semaphore(PAGE_READS)
   fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -63,6 +77,7 @@ export const registerForwarding = (fastify: FastifyInstance, options: Forwarding
         upstream: origin === undefined ? null : upstreams.of(origin),
         signer: options.signer,
         pages: options.pages ?? null,
+        pageReads,
       })
     }
   })
@@ -73,6 +88,8 @@ interface RouteContext {
   upstream: Upstream | null
   signer: CallerSigner
   pages: PageRequestServices | null
+  /** Slots of requests to core, by the slug of the page. */
+  pageReads: Semaphore
 }
 
 const registerOperation = (
@@ -85,7 +102,7 @@ const registerOperation = (
   if (pages === null || !isPageRead(operation)) {
     return route(fastify, operation, forwardHandler(operation, pages, forward))
   }
-  const toPageRequest = cacheRequestOf(operation, forward)
+  const toPageRequest = cacheRequestOf(operation, forward, context.pageReads)
   route(fastify, operation, cachedPageHandler(operation, pages, toPageRequest))
   const livePath = `${operation.path}/live`
   const events = Object.values(pageLiveOperations).find(({ path }) => path === livePath)
@@ -142,7 +159,11 @@ const setIfNoneMatch = (headers: Record<string, string>, etag: string | undefine
 
 type ToPageRequest = (request: FastifyRequest) => PageRequest
 
-const cacheRequestOf = (operation: Operation, forward: Forward): ToPageRequest => {
+const cacheRequestOf = (
+  operation: Operation,
+  forward: Forward,
+  pageReads: Semaphore,
+): ToPageRequest => {
   const toUpstreamPath = pathToForward(operation)
   return (request) => {
     const params = request.params as Record<string, string>
@@ -151,7 +172,13 @@ const cacheRequestOf = (operation: Operation, forward: Forward): ToPageRequest =
       accept: request.headers.accept,
       domain: pageDomainOf(request.raw),
     })
-    return { key, slug: params.slug ?? '', load: (etag) => forward(request, { etag }) }
+    const { slug = '' } = params
+    return {
+      key,
+      acceptLanguage: request.headers['accept-language'],
+      slug,
+      load: (etag) => pageReads.run(() => forward(request, { etag }), slug),
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import { newId } from '@status-page/postgres'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -12,6 +14,8 @@ interface Script {
   cacheControl: string
   body: string
   isAway: boolean
+  /** Duration of a response. */
+  delayMs: number
 }
 
 /** Gateway that listens for invalidations, in front of a scripted core. */
@@ -22,8 +26,14 @@ const listeningGateway = async (t: Test) => {
     cacheControl: 'public, max-age=30',
     body: 'for everybody',
     isAway: false,
+    delayMs: 0,
   }
-  const core = createServer((_request, response) => {
+  const load = { requests: 0, open: 0, mostOpen: 0 }
+  const core = createServer(async (_request, response) => {
+    load.requests++
+    load.mostOpen = Math.max(load.mostOpen, ++load.open)
+    response.once('close', () => load.open--)
+    await delay(script.delayMs)
     if (script.isAway) {
       response.destroy()
       return
@@ -49,7 +59,7 @@ const listeningGateway = async (t: Test) => {
   }
   const tell = (channel: string, text: string) =>
     gateway.database.batchSql`SELECT pg_notify(${channel}, ${text})`
-  return { gateway, script, organizationId, tell }
+  return { gateway, script, load, organizationId, tell }
 }
 
 t.test('a page closed by another service is not served, even while core is down', async (t) => {
@@ -60,6 +70,42 @@ t.test('a page closed by another service is not served, even while core is down'
   t.equal((await requestPage()).body, script.body)
   await tell('page_access', organizationId)
   await eventually(async () => (await requestPage()).statusCode >= 500)
+})
+
+t.test('readers of a page of 20 MB share the response of core', async (t) => {
+  const { gateway, script, load } = await listeningGateway(t)
+  const url = '/status/acme'
+  const read = (encoding?: string) =>
+    gateway.http.inject({ url, headers: encoding ? { 'accept-encoding': encoding } : {} })
+  script.body = `<main data-version="v">${'<i class="up"></i>'.repeat(1_200_000)}</main>`
+  const replies = await Promise.all(Array.from({ length: 30 }, () => read('gzip, br')))
+  for (const { headers, rawPayload } of replies) {
+    t.equal(headers['content-encoding'], 'gzip')
+    t.ok(rawPayload.length < script.body.length / 50)
+  }
+  t.equal(gunzipSync(replies[0]?.rawPayload ?? '').toString() === script.body, true)
+  const plain = await read()
+  t.equal(plain.body === script.body, true, 'a client without gzip receives the same')
+  t.match(plain.headers, { 'content-length': `${script.body.length}`, etag: /^"/ })
+  const etag = String(replies[0]?.headers.etag)
+  const headers = { 'if-none-match': etag }
+  t.equal((await gateway.http.inject({ url, headers })).statusCode, 304)
+  t.ok(load.requests < 5, `${load.requests} for 32 readers; a slow machine revalidates the page`)
+})
+
+t.test('core processes 16 requests of a page at once, and others of other pages', async (t) => {
+  const { gateway, script, load } = await listeningGateway(t)
+  Object.assign(script, { cacheControl: 'no-store', delayMs: 300 })
+  const read = (slug: string) => gateway.http.inject({ url: `/status/${slug}` })
+  const many = Promise.all(Array.from({ length: 300 }, () => read('acme')))
+  await eventually(() => load.open === 16)
+  t.equal((await read('other')).statusCode, 200)
+  const statuses = (await many).map(({ statusCode }) => statusCode)
+  t.equal(load.mostOpen, 17)
+  const refused = statuses.filter((status) => status === 503).length
+  t.ok(refused >= 300 - 16 - 256, 'more than 256 waiting requests are refused')
+  t.ok(statuses.filter((status) => status === 200).length >= 16)
+  t.ok(statuses.every((status) => status === 200 || status === 503))
 })
 
 const pageOf = (version: string) => `<main data-live="60" data-version="${version}">`

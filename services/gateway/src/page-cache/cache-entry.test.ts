@@ -1,8 +1,15 @@
 /** Cache keys, the choice of an encoding and the note of an outdated page. */
+
+import { Readable } from 'node:stream'
+import { text as streamText } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { pageOperations, publicOperations } from '@status-page/contracts'
 import t from 'tap'
-import { encodingFor, outdatedBody } from './cache-entry.ts'
+import { type EntryBody, encodingFor, openingOf, outdatedBody } from './cache-entry.ts'
 import { cacheKey } from './cache-key.ts'
+import { compressLargeBody, plainLargeBody } from './large-body.ts'
+
+const plain = (bytes: Buffer): EntryBody => ({ bytes, encoding: 'identity', length: bytes.length })
 
 t.test('cache keys differ by exactly what changes the response of core', async (t) => {
   const plain = { path: '/status/a', accept: undefined, domain: undefined }
@@ -36,7 +43,7 @@ t.test('the spelling of a request does not affect responses to other clients', a
 
 t.test('an encoding is used if the client accepts it and it saves bytes', async (t) => {
   const large = (type: string, length = 2_000) => ({
-    body: Buffer.alloc(length),
+    body: plain(Buffer.alloc(length)),
     headers: { 'content-type': type },
   })
   const page = large('text/html; charset=utf-8')
@@ -53,7 +60,7 @@ t.test('an encoding is used if the client accepts it and it saves bytes', async 
 t.test('an outdated page shows its time', async (t) => {
   const note = '<p id="outdated" class="note" role="status" hidden>At <time></time>.</p>'
   const entry = {
-    body: Buffer.from(note),
+    body: plain(Buffer.from(note)),
     etag: '"a"',
     organizationId: 'o',
     slug: 's',
@@ -64,10 +71,29 @@ t.test('an outdated page shows its time', async (t) => {
   }
   const page = { ...entry, headers: { 'content-type': 'text/html; charset=utf-8' } }
   t.equal(
-    String(outdatedBody(page)),
+    String((await outdatedBody(page)).bytes),
     '<p id="outdated" class="note" role="status">At ' +
       '<time datetime="2026-08-01T09:30:00.000Z">2026-08-01 09:30 UTC</time>.</p>',
   )
   const data = { ...entry, headers: { 'content-type': 'application/json' } }
   t.equal(outdatedBody(data), data.body)
+})
+
+t.test('a large page is stored as gzip, and shows its time when it is outdated', async (t) => {
+  const note = '<p id="outdated" class="note" role="status" hidden>At <time></time>.</p>'
+  const text = `<main data-version="v1">${note}${'<i class="up"></i>'.repeat(200_000)}</main>`
+  const body = await compressLargeBody(Readable.from([Buffer.from(text)]))
+  t.equal(body.length, text.length)
+  t.ok(body.bytes.length < text.length / 50)
+  t.match(openingOf(body).toString(), /^<main data-version="v1"><p id="outdated"/)
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  t.equal(encodingFor('gzip, deflate, br', { body, headers }), 'gzip')
+  t.equal(encodingFor('br', { body, headers }), 'identity')
+  const entry = { headers, body, etag: '"a"', organizationId: 'o', slug: 's', variants: {} }
+  const times = { validatedAt: Date.UTC(2026, 7, 1, 9, 30), requestedAt: 0, maxAgeMs: 0 }
+  const outdated = await outdatedBody({ ...entry, ...times })
+  const page = gunzipSync(outdated.bytes).toString()
+  t.match(page, /role="status">At <time datetime="2026-08-01T09:30:00.000Z">/)
+  t.equal(outdated.length, page.length)
+  t.equal(await streamText(plainLargeBody(body)), text)
 })

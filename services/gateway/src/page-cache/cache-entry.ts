@@ -1,19 +1,30 @@
 /**
  * Cache entry: a public response as bytes, with the time up to which it is known to be valid. The
- * body is compressed once per encoding, not once per request.
+ * body is compressed once per encoding, not once per request; a large one is stored compressed.
  */
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
-import { OUTDATED_NOTE } from '@status-page/contracts'
+import { brotliCompress, constants, gunzip, gunzipSync, gzip } from 'node:zlib'
+import { type Locale, OUTDATED_NOTE } from '@status-page/contracts'
+
+/** Body as it is stored. */
+export interface EntryBody {
+  bytes: Buffer
+  /** Encoding of the bytes; `gzip` for large bodies (`compressLargeBody`). */
+  encoding: 'identity' | 'gzip'
+  /** Size without the encoding. */
+  length: number
+}
 
 export interface CacheEntry {
   /** Response headers that are sent again. */
   headers: Readonly<Record<string, string>>
-  body: Buffer
+  body: EntryBody
   etag: string
   /** Organization that owns the page. */
   organizationId: string
   slug: string
+  /** Locales from which core chose by `Accept-Language`; undefined for other responses. */
+  locales?: readonly [Locale, ...Locale[]] | undefined
   /**
    * Time of the response in which core last confirmed the entry, in milliseconds since 1970;
    * `requestedAt` is the time of its request.
@@ -43,6 +54,9 @@ export interface WritableResponse {
 export const encodings = ['br', 'gzip', 'identity'] as const
 export type Encoding = (typeof encodings)[number]
 
+/** Encodings of large bodies, which are stored as gzip alone: every client that knows br accepts it. */
+const largeBodyEncodings: readonly Encoding[] = ['gzip', 'identity']
+
 const MIN_COMPRESSED_BYTES = 1_024
 /**
  * Brotli quality; bodies are compressed once per change. Quality 11 takes ten times as long and
@@ -52,6 +66,7 @@ const BROTLI_QUALITY = 7
 
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
+const gunzipAsync = promisify(gunzip)
 
 const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promise<Buffer>> = {
   br: (body) => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
@@ -60,11 +75,16 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
 
 const compressed = new WeakMap<Buffer, Partial<Record<Encoding, Promise<Buffer>>>>()
 
-export const compressedBody = (body: Buffer, encoding: Encoding): Promise<Buffer> | Buffer => {
-  if (encoding === 'identity') return body
-  const variants = compressed.get(body) ?? {}
-  compressed.set(body, variants)
-  variants[encoding] ??= compressors[encoding](body).catch((error: unknown) => {
+/** Body in an encoding of `encodingFor`; null for the identity of a large body. */
+export const encodedBody = (
+  { bytes, encoding: stored }: EntryBody,
+  encoding: Encoding,
+): Promise<Buffer> | Buffer | null => {
+  if (encoding === stored) return bytes
+  if (stored === 'gzip' || encoding === 'identity') return null
+  const variants = compressed.get(bytes) ?? {}
+  compressed.set(bytes, variants)
+  variants[encoding] ??= compressors[encoding](bytes).catch((error: unknown) => {
     // Forgets the failed compression, so that the next request tries again.
     delete variants[encoding]
     throw error
@@ -90,29 +110,49 @@ export const encodingFor = (
       return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
     }),
   )
-  return encodings.find((one) => accepted.get(one) === true) ?? 'identity'
+  const available = body.encoding === 'gzip' ? largeBodyEncodings : encodings
+  return available.find((one) => accepted.get(one) === true) ?? 'identity'
 }
 
-const outdated = new WeakMap<CacheEntry, Buffer>()
+/** Compressed bytes that contain at least the beginning of a document, up to its main element. */
+const OPENING_BYTES = 16 * 1024
+
+/** Beginning of the body without encoding; the whole of a body that is not large. */
+export const openingOf = ({ bytes, encoding }: EntryBody): Buffer =>
+  encoding === 'identity'
+    ? bytes
+    : gunzipSync(bytes.subarray(0, OPENING_BYTES), { finishFlush: constants.Z_SYNC_FLUSH })
+
+const outdated = new WeakMap<CacheEntry, Promise<EntryBody>>()
 
 /**
  * Body of an outdated entry: a page shows its own time, other responses are marked by a header
  * alone.
  */
-export const outdatedBody = (entry: CacheEntry): Buffer => {
-  const known = outdated.get(entry)
-  if (known !== undefined) return known
+export const outdatedBody = (entry: CacheEntry): Promise<EntryBody> | EntryBody => {
   const isPage = entry.headers['content-type']?.startsWith('text/html') ?? false
-  const outdatedBytes = isPage ? Buffer.from(withNote(entry)) : entry.body
-  outdated.set(entry, outdatedBytes)
-  return outdatedBytes
+  if (!isPage) return entry.body
+  const known = outdated.get(entry) ?? withNote(entry)
+  outdated.set(entry, known)
+  known.catch(() => outdated.delete(entry))
+  return known
 }
 
-const withNote = ({ body, validatedAt }: CacheEntry): string => {
+const withNote = async ({ body, validatedAt }: CacheEntry): Promise<EntryBody> => {
   const iso = new Date(validatedAt).toISOString()
   const text = iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
-  return body
-    .toString()
-    .replace(OUTDATED_NOTE.start, OUTDATED_NOTE.start.replace(' hidden', ''))
-    .replace(OUTDATED_NOTE.time, `<time datetime="${iso}">${text}</time>`)
+  const isPlain = body.encoding === 'identity'
+  const page = isPlain ? body.bytes : await gunzipAsync(body.bytes)
+  const shown = replaceOnce(page, OUTDATED_NOTE.start, OUTDATED_NOTE.start.replace(' hidden', ''))
+  const dated = replaceOnce(shown, OUTDATED_NOTE.time, `<time datetime="${iso}">${text}</time>`)
+  const bytes = isPlain ? dated : await gzipAsync(dated)
+  return { bytes, encoding: body.encoding, length: dated.length }
+}
+
+/** Replaces the first occurrence; of bytes, because a large page exceeds no limit of a buffer. */
+const replaceOnce = (page: Buffer, text: string, replacement: string): Buffer => {
+  const at = page.indexOf(text)
+  if (at === -1) return page
+  const after = page.subarray(at + Buffer.byteLength(text))
+  return Buffer.concat([page.subarray(0, at), Buffer.from(replacement), after])
 }

@@ -182,9 +182,13 @@ class Files {
     const path = this.#pathOf(key)
     const time = new Date(entry.validatedAt)
     const { body, organizationId, variants: _variants, ...head } = entry
-    const text = JSON.stringify({ organizationId, key, length: body.length, ...head })
+    const { bytes, encoding, length } = body
+    const stored = { encoding, length, size: bytes.length }
+    const text = JSON.stringify({ organizationId, key, body: stored, ...head })
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await writeFile(`${path}.new`, Buffer.concat([Buffer.from(`${text}\n`), body]), { mode: 0o600 })
+    await writeFile(`${path}.new`, Buffer.concat([Buffer.from(`${text}\n`), bytes]), {
+      mode: 0o600,
+    })
     await utimes(`${path}.new`, time, time)
     await rename(`${path}.new`, path)
     this.created++
@@ -216,10 +220,11 @@ const NEWLINE = 0x0a
 /** Parses a file; its modification time is the time of the last confirmation. */
 const parse = (bytes: Buffer, key: string, validatedAt: number): CacheEntry | undefined => {
   const end = bytes.indexOf(NEWLINE)
-  const { key: own, length, ...head } = JSON.parse(bytes.subarray(0, end).toString())
-  const body = bytes.subarray(end + 1)
-  return own === key && length === body.length
-    ? { ...head, body, validatedAt, variants: {} }
+  const { key: own, body: stored, ...head } = JSON.parse(bytes.subarray(0, end).toString())
+  const { size, ...body } = stored ?? {}
+  const content = bytes.subarray(end + 1)
+  return own === key && size === content.length
+    ? { ...head, body: { ...body, bytes: content }, validatedAt, variants: {} }
     : undefined
 }
 

@@ -220,3 +220,30 @@ t.test('all spellings of a request share one response', async (t) => {
   }
   t.equal(inner.requests.filter((one) => one.url.startsWith(url)).length, 1)
 })
+
+t.test('the fast path serves each visitor of a page its own language', async (t) => {
+  const { inner, requestPage, normalPathCount } = await counting(t)
+  const inLocale = (locale: string) => {
+    const { headers, body } = pageOf(locale)
+    const language = { 'content-language': locale, 'x-internal-locales': 'en de' }
+    return { headers: { ...headers, vary: 'accept, accept-language', ...language }, body }
+  }
+  const languages = { en: 'en-GB,en', de: 'de-AT;q=0.9,en;q=0.8' }
+  for (const [locale, accepted] of Object.entries(languages)) {
+    inner.respond(inLocale(locale))
+    const { headers } = await requestPage({ 'accept-language': accepted })
+    t.match(headers, { 'content-language': locale, vary: /accept-language/ })
+    t.equal(headers['x-internal-locales'], undefined)
+  }
+  const before = normalPathCount()
+  for (const [accepted, locale] of [
+    ['de', 'de'],
+    ['fr,de;q=0.1', 'de'],
+    ['fr', 'en'],
+    ['de;q=0.1,en', 'en'],
+  ] as const) {
+    const { headers } = await requestPage({ 'accept-language': accepted })
+    t.equal(headers['content-language'], locale, accepted)
+  }
+  t.equal(normalPathCount(), before, 'all from the fast path')
+})

@@ -47,15 +47,17 @@ export interface CacheFastPath {
 
 /** Variant that a request selects, and the counter that it charges. */
 interface KnownRequest {
-  /** Key of the cache entry. */
+  /** Key of the cache entry, without its language. */
   key: string
+  /** True where `Accept-Language` selects the entry. */
+  isNegotiated: boolean
   encoding: Encoding
   operationId: string
   counterOf: NonNullable<ReturnType<typeof singleSyncedCounter>>
 }
 
 interface CacheFastPathOptions {
-  cache: Pick<PageCache, 'getFresh' | 'getStale'>
+  cache: Pick<PageCache, 'getFresh' | 'getStale' | 'keyOf'>
   domains: Pick<CustomDomains, 'targetOf'>
   limiter: Limiter
   metrics: Pick<Metrics, 'observe'>
@@ -80,27 +82,28 @@ export const registerCacheFastPath = (
     const { method, url = '', headers } = message
     if (method !== 'GET' || fastify.closing.aborted) return false
     const startMs = performance.now()
-    const key = variantKey(url, domains.targetOf(headers.host), headers)
-    const known = knownRequests.get(key)
+    const requestKey = variantKey(url, domains.targetOf(headers.host), headers)
+    const known = knownRequests.get(requestKey)
     if (known === undefined || !isWellFormed(message)) return false
-    const pending = { known, message, response, startMs }
-    const fresh = variantOf(cache.getFresh(known.key), known)
+    const entryKey = entryKeyOf(cache, known, headers)
+    const pending = { known, entryKey, message, response, startMs }
+    const fresh = freshVariant(cache, pending)
     if (fresh !== undefined) return respond(fresh, pending)
+    const key = flightKeyOf(requestKey, known, entryKey)
     if (!coalescer.isInFlight(key)) {
       response.once('close', coalescer.begin(key))
       return false
     }
-    const stale = variantOf(cache.getStale(known.key), known)
+    const stale = variantOf(cache.getStale(entryKey), known)
     if (stale !== undefined) return respond(stale, pending)
     return coalescer.wait(key, () => resume(pending))
   }
 
   const resume = (pending: PendingRequest) => {
-    const { known, message, response } = pending
-    if (response.destroyed) return
-    const fresh = variantOf(cache.getFresh(known.key), known)
+    if (pending.response.destroyed) return
+    const fresh = freshVariant(cache, pending)
     if (fresh === undefined || fastify.closing.aborted || !respond(fresh, pending))
-      fastify.routing(message, response)
+      fastify.routing(pending.message, pending.response)
   }
 
   fastify.server.off('request', fastify.routing)
@@ -112,23 +115,55 @@ export const registerCacheFastPath = (
     remember({ originalUrl, raw, headers, method }, reply, { key, operation, ...sent }) {
       const requestKey = variantKey(originalUrl, customDomainTargetOf(raw), headers)
       const isPlain = method === 'GET' && !reply.hasHeader('set-cookie')
-      const counterOf = singleSyncedCounter(operation)
-      if (!isPlain || requestKey.length > MAX_KEY_LENGTH || counterOf === null) return
-      const { entry, encoding } = sent
-      entry.variants[encoding] ??= toWritable(reply, sent)
-      knownRequests.set(requestKey, { key, encoding, operationId: operation.id, counterOf })
-      coalescer.release(requestKey)
+      const known = knownRequestOf(key, operation, sent)
+      if (!isPlain || requestKey.length > MAX_KEY_LENGTH || known === null) return
+      sent.entry.variants[sent.encoding] ??= toWritable(reply, sent)
+      knownRequests.set(requestKey, known)
+      coalescer.release(flightKeyOf(requestKey, known, entryKeyOf(cache, known, headers)))
     },
   }
 }
 
+/** Null for an operation whose limit the fast path cannot charge. */
+const knownRequestOf = (
+  key: string,
+  operation: Operation,
+  { entry: { locales }, encoding }: SentResponse,
+): KnownRequest | null => {
+  const counterOf = singleSyncedCounter(operation)
+  if (counterOf === null) return null
+  const isNegotiated = locales !== undefined
+  return { key, isNegotiated, encoding, operationId: operation.id, counterOf }
+}
+
+const entryKeyOf = (
+  cache: Pick<PageCache, 'keyOf'>,
+  { key, isNegotiated }: KnownRequest,
+  headers: IncomingHttpHeaders,
+): string => (isNegotiated ? cache.keyOf({ key, acceptLanguage: headers['accept-language'] }) : key)
+
+/** Requests that wait for one another have the same language. */
+const flightKeyOf = (
+  requestKey: string,
+  { isNegotiated }: KnownRequest,
+  entryKey: string,
+): string => (isNegotiated ? requestKey + entryKey : requestKey)
+
+/** Undefined also where the page has gained or lost languages since the request became known. */
 const variantOf = (
   entry: CacheEntry | undefined,
-  { encoding }: KnownRequest,
-): WritableResponse | undefined => entry?.variants[encoding]
+  { encoding, isNegotiated }: KnownRequest,
+): WritableResponse | undefined =>
+  (entry?.locales !== undefined) === isNegotiated ? entry?.variants[encoding] : undefined
+
+const freshVariant = (
+  cache: Pick<PageCache, 'getFresh'>,
+  { known, entryKey }: PendingRequest,
+): WritableResponse | undefined => variantOf(cache.getFresh(entryKey), known)
 
 interface PendingRequest {
   known: KnownRequest
+  entryKey: string
   message: IncomingMessage
   response: ServerResponse
   startMs: number

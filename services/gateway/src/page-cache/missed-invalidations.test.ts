@@ -33,7 +33,7 @@ const entry = async () => {
     time += 10 * MINUTE_MS
     isAway = core === 'away'
     const served = await cache.serve({ key: 'k', slug: 's', load })
-    return String((served.kind === 'cached' ? served.entry : served.response).body)
+    return String(served.kind === 'cached' ? served.entry.body.bytes : served.response.body)
   }
   await requestPage('there')
   const validatedMs = time

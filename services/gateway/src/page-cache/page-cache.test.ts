@@ -2,6 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import type { UpstreamResponse } from '../upstream/upstream-request.ts'
 import { createDiskStore, type DiskStore, noDiskStore } from './disk-store.ts'
@@ -53,7 +55,9 @@ const start = (disk: DiskStore = noDiskStore) => {
     })
     if (served.kind === 'passthrough')
       return { text: String(served.response.body), isOutdated: null }
-    return { text: String(served.entry.body), isOutdated: served.isOutdated }
+    const { bytes, encoding } = served.entry.body
+    const body = encoding === 'gzip' ? gunzipSync(bytes) : bytes
+    return { text: String(body), isOutdated: served.isOutdated }
   }
   return {
     cache,
@@ -298,4 +302,34 @@ t.test('files too old to be served are removed', async (t) => {
   // The test's clock is years ago.
   await disk.prune(MAX_STALE_MS)
   t.same(readdirSync(folder), [])
+})
+
+t.test('a response of any size is requested once, and is on disk', async (t) => {
+  const folder = temporaryFolder(t)
+  const disk = createDiskStore(folder, (error) => t.fail(String(error)))
+  const text = 'A day of a component. '.repeat(200_000)
+  const large = () => ({ ...good('large'), body: Readable.from([Buffer.from(text)]) })
+  const { requestPage, requestCount, respondWith } = start(disk)
+  respondWith(async () => large())
+  const replies = await Promise.all(Array.from({ length: 20 }, () => requestPage()))
+  t.ok(replies.every((reply) => reply.text === text))
+  t.equal(requestCount(), 1)
+  await disk.flushed()
+  const next = start(createDiskStore(folder, (error) => t.fail(String(error))))
+  next.respondWith(failing)
+  const stored = await next.requestPage()
+  t.ok(stored.text === text, 'the whole body is on disk')
+  t.equal(stored.isOutdated, true)
+})
+
+t.test('a large response that ends early leaves the former one', async (t) => {
+  const { requestPage, respondWith, pass } = start()
+  await requestPage()
+  pass(30_001)
+  const broken = async function* () {
+    yield Buffer.from('half of it')
+    throw new Error('the connection was closed')
+  }
+  respondWith(async () => ({ ...good('broken'), body: Readable.from(broken()) }))
+  t.same(await requestPage(), { text: 'first', isOutdated: true })
 })

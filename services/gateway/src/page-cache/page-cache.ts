@@ -5,11 +5,12 @@
  * entry.
  */
 import { withTimeout } from '@status-page/concurrency'
-import { LRUCache } from 'lru-cache'
 import { discardBody, type UpstreamResponse } from '../upstream/upstream-request.ts'
 import type { CacheEntry } from './cache-entry.ts'
-import { toCacheEntry } from './cache-policy.ts'
+import { negotiatedLocales, toCacheEntry } from './cache-policy.ts'
 import type { DiskStore } from './disk-store.ts'
+import { EntryMemory } from './entry-memory.ts'
+import { entryKey, LanguageVariants, type VariantRequest } from './language-variants.ts'
 import {
   cachedResponseOf,
   MIN_ERROR_STATUS,
@@ -45,8 +46,7 @@ const MIN_FRESH_MS = 1_000
  */
 const MAX_STALE_REVALIDATING_MS = 2_000
 
-export interface PageRequest {
-  key: string
+export interface PageRequest extends VariantRequest {
   slug: string
   /**
    * Requests the page with the etag of the cached entry; throws or returns 5xx where core cannot
@@ -57,6 +57,8 @@ export interface PageRequest {
 
 export interface PageCache {
   serve(request: PageRequest): Promise<PageResponse>
+  /** Key of the entry for the request, which differs by language for pages in several ones. */
+  keyOf(request: VariantRequest): string
   /** Entry that needs no revalidation. */
   getFresh(key: string): CacheEntry | undefined
   /** Whether access to the entry's page changed since core confirmed the entry. */
@@ -105,11 +107,8 @@ interface Failure {
 export const createPageCache = (deps: Deps): PageCache => new RevalidatingPageCache(deps)
 
 class RevalidatingPageCache implements PageCache {
-  readonly #memory = new LRUCache<string, CacheEntry>({
-    max: MAX_ENTRIES,
-    maxSize: MAX_BYTES,
-    sizeCalculation: sizeOf,
-  })
+  readonly #memory = new EntryMemory()
+  readonly #languages = new LanguageVariants()
   readonly #disk: DiskStore
   readonly #now: () => number
   /** Upstream requests in flight by key; null: the response was cached. */
@@ -138,6 +137,10 @@ class RevalidatingPageCache implements PageCache {
     return this.#serve(request, MAX_FLIGHTS)
   }
 
+  keyOf(request: VariantRequest): string {
+    return this.#languages.keyOf(request, this.#memory.get(request.key))
+  }
+
   getFresh(key: string): CacheEntry | undefined {
     const entry = this.#memory.get(key)
     return entry !== undefined && this.#isFresh(entry) ? entry : undefined
@@ -151,14 +154,15 @@ class RevalidatingPageCache implements PageCache {
   }
 
   async #serve(request: PageRequest, flightsLeft: number): Promise<PageResponse> {
-    const { key, load } = request
+    const { load } = request
+    const key = this.keyOf(request)
     const fresh = this.getFresh(key)
     if (fresh !== undefined) return cachedResponseOf(fresh)
     const entry = this.#memory.get(key)
     const failure = this.#failures.get(key)
     const isTooSoon = failure !== undefined && this.#now() - failure.at < RETRY_AFTER_MS
-    if (isTooSoon) return this.#outdatedOr(key, failure.respond)
-    const { flight, isOwn } = this.#flightOf(request, entry)
+    if (isTooSoon) return this.#outdatedOr(request, failure.respond)
+    const { flight, isOwn } = this.#flightOf(request, key, entry)
     const first = await settleUpstream(
       entry === undefined ? flight : withTimeout(flight, REVALIDATE_TIMEOUT_MS, timedOut),
     )
@@ -166,18 +170,19 @@ class RevalidatingPageCache implements PageCache {
     // late core is.
     const mayBeRevoked = !this.#isConnected || (entry !== undefined && this.isRevoked(entry))
     const outcome = first === TIMED_OUT && mayBeRevoked ? await settleUpstream(flight) : first
-    if (outcome instanceof UpstreamFailure) return this.#onFailure(key, outcome.respond)
+    if (outcome instanceof UpstreamFailure) return this.#onFailure(request, key, outcome.respond)
     if (outcome === TIMED_OUT && entry !== undefined) {
       // Discards the late response if it is not public: no request reads it.
       if (isOwn) flight.then((response) => response !== null && discardBody(response), ignored)
       return cachedResponseOf(entry)
     }
-    const stored = this.#memory.get(key)
-    if (outcome === null && stored !== undefined) {
-      // A request that was in flight before may not include the change that this request follows.
-      const isOld = !isOwn && !this.#isFresh(stored) && flightsLeft > 1
-      return isOld ? this.#serve(request, flightsLeft - 1) : cachedResponseOf(stored)
-    }
+    const stored = this.#memory.get(this.keyOf(request))
+    // A request that was in flight before may not include the change that this request follows, and
+    // its response may be in another language.
+    const isUsable = stored !== undefined && this.#isFresh(stored)
+    if (outcome === null && !isOwn && !isUsable && flightsLeft > 1)
+      return this.#serve(request, flightsLeft - 1)
+    if (outcome === null && stored !== undefined) return cachedResponseOf(stored)
     // A passthrough response to another request may not be valid for this one.
     const isForCaller = isOwn && outcome !== null && outcome !== TIMED_OUT
     return { kind: 'passthrough', response: isForCaller ? outcome : await load(undefined) }
@@ -206,15 +211,9 @@ class RevalidatingPageCache implements PageCache {
       this.#memory.clear()
     }
     this.#accessRevokedAt.set(organizationId, this.#now())
-    this.#deleteWhere((entry) => entry.organizationId === organizationId)
+    this.#memory.deleteWhere((entry) => entry.organizationId === organizationId)
     this.#disk.purge(organizationId)
     this.#notify({ organizationId, isAccess: true })
-  }
-
-  #deleteWhere(isMatch: (entry: CacheEntry) => boolean) {
-    for (const [key, entry] of this.#memory.entries()) {
-      if (isMatch(entry)) this.#memory.delete(key)
-    }
   }
 
   #markInvalidated(organizationId: string) {
@@ -237,7 +236,7 @@ class RevalidatingPageCache implements PageCache {
     const now = this.#now()
     const latest = (at: number) => Math.min(at + CLOCK_MARGIN_MS, now)
     this.#missedAt = new Map([...changes].map(([id, at]) => [id, latest(at)]))
-    this.#deleteWhere((entry) => this.isRevoked(entry))
+    this.#memory.deleteWhere((entry) => this.isRevoked(entry))
   }
 
   isRevoked({ requestedAt, validatedAt, organizationId }: CacheEntry): boolean {
@@ -257,11 +256,10 @@ class RevalidatingPageCache implements PageCache {
     return age < maxAgeMs && (requestedAt > this.#staleSince || age < MIN_FRESH_MS)
   }
 
-  #flightOf(request: PageRequest, before: CacheEntry | undefined) {
-    const { key } = request
+  #flightOf(request: PageRequest, key: string, before: CacheEntry | undefined) {
     const inFlight = this.#flights.get(key)
     if (inFlight !== undefined) return { flight: inFlight, isOwn: false }
-    const flight = this.#fetchEntry(request, before).finally(() => this.#flights.delete(key))
+    const flight = this.#fetchEntry(request, key, before).finally(() => this.#flights.delete(key))
     // Waiting requests handle the rejection; without any it must not be an unhandled one.
     flight.catch(ignored)
     this.#flights.set(key, flight)
@@ -269,51 +267,61 @@ class RevalidatingPageCache implements PageCache {
   }
 
   async #fetchEntry(
-    { key, slug, load }: PageRequest,
+    request: PageRequest,
+    key: string,
     before: CacheEntry | undefined,
   ): Promise<UpstreamResponse | null> {
+    const { slug, load } = request
     const requestedAt = this.#now()
     const response = await load(before?.etag)
     if (response.status >= MIN_ERROR_STATUS) return response
     this.#failures.delete(key)
-    const entry = toCacheEntry(response, { before, slug, requestedAt, validatedAt: this.#now() })
+    const times = { requestedAt, validatedAt: this.#now() }
+    const entry = await toCacheEntry(response, { before, slug, ...times })
+    this.#languages.learn(request.key, entry?.locales ?? negotiatedLocales(response.headers))
     // Requests that waited for this revalidation start another one.
     if (entry !== null && this.isRevoked(entry)) return null
-    if (entry !== null) {
-      this.#memory.set(key, entry)
-      this.#disk.write(key, entry)
-      return null
+    const storedKey = entry === null ? null : entryKey(request.key, entry)
+    if (storedKey !== key) {
+      this.#memory.delete(key)
+      this.#disk.remove(key)
     }
-    this.#memory.delete(key)
-    this.#disk.remove(key)
-    return response
+    if (entry === null || storedKey === null) return response
+    this.#memory.set(storedKey, entry)
+    this.#disk.write(storedKey, entry)
+    return null
   }
 
-  #onFailure(key: string, respond: () => PageResponse): Promise<PageResponse> {
+  #onFailure(
+    request: PageRequest,
+    key: string,
+    respond: () => PageResponse,
+  ): Promise<PageResponse> {
     if (this.#failures.size >= MAX_FAILURES) this.#failures.clear()
     this.#failures.set(key, { at: this.#now(), respond })
-    return this.#outdatedOr(key, respond)
+    return this.#outdatedOr(request, respond)
   }
 
-  async #outdatedOr(key: string, respond: () => PageResponse): Promise<PageResponse> {
+  async #outdatedOr(request: PageRequest, respond: () => PageResponse): Promise<PageResponse> {
+    const own = await this.#readOutdated(request.key)
+    const key = this.#languages.keyOf(request, own)
+    const variant = key === request.key ? undefined : await this.#readOutdated(key)
+    // Without the visitor's language, the page's own one.
+    const entry = variant ?? own
+    return entry === undefined ? respond() : { kind: 'cached', entry, isOutdated: true }
+  }
+
+  async #readOutdated(key: string): Promise<CacheEntry | undefined> {
     const entry = this.#memory.get(key) ?? (await this.#disk.read(key))
-    if (entry === undefined || this.isRevoked(entry)) return respond()
-    if (this.#now() - entry.validatedAt > MAX_STALE_MS) return respond()
+    if (entry === undefined || this.isRevoked(entry)) return undefined
+    if (this.#now() - entry.validatedAt > MAX_STALE_MS) return undefined
     this.#memory.set(key, entry)
-    return { kind: 'cached', entry, isOutdated: true }
+    return entry
   }
 }
 
 const ignored = () => {}
 const timedOut = (): typeof TIMED_OUT => TIMED_OUT
-
-const MAX_ENTRIES = 10_000
-const MAX_BYTES = 64 * 1024 * 1024
-/** Factor for ready-to-write and compressed bodies, and size of the headers; estimates. */
-const OVERHEAD = 2.5
-const HEADER_BYTES = 4_096
-
-const sizeOf = ({ body }: CacheEntry): number => Math.ceil(body.length * OVERHEAD) + HEADER_BYTES
 
 /**
  * One request that was in flight already, and one that began after it, of this caller or another.

@@ -3,11 +3,13 @@ import { etagsMatch } from '@status-page/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type CacheEntry,
-  compressedBody,
   type Encoding,
+  type EntryBody,
+  encodedBody,
   encodingFor,
   outdatedBody,
 } from './cache-entry.ts'
+import { plainLargeBody } from './large-body.ts'
 import type { PageResponse } from './upstream-outcome.ts'
 
 /** Shared caches revalidate soon and serve their copy until then. */
@@ -17,7 +19,9 @@ const SECOND_MS = 1_000
 /** Body of a cached response in the encoding that the request accepts. */
 export interface EncodedBody {
   encoding: Encoding
-  bytes: Buffer
+  stored: EntryBody
+  /** Null for the identity of a large body, which is decompressed while it is sent. */
+  bytes: Buffer | null
 }
 
 /** Response of a fresh entry, as it is sent. */
@@ -36,10 +40,10 @@ export const encodeBody = async (
   request: FastifyRequest,
   { entry, isOutdated }: ServedEntry,
 ): Promise<EncodedBody> => {
-  const body = isOutdated ? outdatedBody(entry) : entry.body
+  const stored = isOutdated ? await outdatedBody(entry) : entry.body
   const accepted = String(request.headers['accept-encoding'] ?? '')
-  const encoding = encodingFor(accepted, { body, headers: entry.headers })
-  return { encoding, bytes: await compressedBody(body, encoding) }
+  const encoding = encodingFor(accepted, { body: stored, headers: entry.headers })
+  return { encoding, stored, bytes: await encodedBody(stored, encoding) }
 }
 
 export const sendCached = (
@@ -49,7 +53,7 @@ export const sendCached = (
   remember: (sent: SentResponse) => void,
 ) => {
   const { entry, isOutdated } = served
-  const { encoding, bytes } = body
+  const { encoding, stored, bytes } = body
   const etag = isOutdated ? `"${entry.etag.replaceAll('"', '')}-${entry.validatedAt}"` : entry.etag
   reply.headers(entry.headers)
   reply.header('vary', [entry.headers.vary, 'accept-encoding'].filter(Boolean).join(', '))
@@ -57,9 +61,11 @@ export const sendCached = (
   reply.header('etag', encoding === 'identity' ? etag : `W/${etag}`)
   if (isOutdated) describeAge(reply, entry)
   const bodyHeaders = encoding === 'identity' ? {} : { 'content-encoding': encoding }
-  if (!isOutdated) remember({ entry, encoding, body: bytes, bodyHeaders })
+  if (!isOutdated && bytes !== null) remember({ entry, encoding, body: bytes, bodyHeaders })
   if (etagsMatch(etag, request.headers['if-none-match'])) return reply.code(304).send()
-  return reply.code(200).headers(bodyHeaders).send(bytes)
+  reply.code(200).headers(bodyHeaders)
+  if (bytes !== null) return reply.send(bytes)
+  return reply.header('content-length', stored.length).send(plainLargeBody(stored))
 }
 
 const describeAge = (reply: FastifyReply, { validatedAt }: CacheEntry): void => {

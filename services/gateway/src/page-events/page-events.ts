@@ -59,7 +59,7 @@ export interface PageEventHub {
 }
 
 interface Deps {
-  cache: Pick<PageCache, 'serve' | 'onInvalidate'>
+  cache: Pick<PageCache, 'serve' | 'keyOf' | 'onInvalidate'>
   bounds?: StreamBounds
   now?: () => number
 }
@@ -147,7 +147,7 @@ class SsePageEventHub implements PageEventHub {
 
   #subscribe(reader: Omit<SseSubscription, 'endsAt'>, pageVersion: PageVersion) {
     const { request, stream } = reader
-    const { key } = request
+    const key = this.#cache.keyOf(request)
     const known = this.#pages.get(key)
     const page: Page = known ?? {
       ...pageVersion,

@@ -3,6 +3,7 @@
  */
 import { Readable } from 'node:stream'
 import { PAGE_OWNER_HEADER, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
+import { openingOf } from '../page-cache/cache-entry.ts'
 import type { PageResponse } from '../page-cache/upstream-outcome.ts'
 
 export interface PageVersion {
@@ -21,7 +22,7 @@ const MIN_ERROR_STATUS = 500
 export const readPageVersion = (served: PageResponse, requestedAt: number): PageVersion | null => {
   if (served.kind === 'cached') {
     const { entry } = served
-    const version = versionIn(entry.body)
+    const version = versionIn(openingOf(entry.body))
     const { organizationId } = entry
     if (version === null) return null
     return { version, organizationId, requestedAt: entry.requestedAt, isPublic: true }

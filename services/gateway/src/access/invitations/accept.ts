@@ -8,8 +8,8 @@ import {
   conflict,
   type Identity,
   type Issue,
-  invalid,
   invitationAcceptOperations,
+  throwIssues,
   unauthorized,
 } from '@status-page/contracts'
 import {
@@ -75,13 +75,17 @@ export const acceptInvitationRoutes = (options: AccountOptions): Route[] =>
     },
   })
 
+export interface Accepted {
+  identity: Identity
+  isNewAccount: boolean
+  /** True when the organization admits the user through its identity provider only. */
+  isSsoRequired: boolean
+}
+
 /** Creates the membership, and a session where the proof is enough for one. */
-export const accept = async (
-  call: AcceptCall,
-  options: AccountOptions,
-): Promise<{ identity: Identity; isNewAccount: boolean }> => {
+export const accept = async (call: AcceptCall, options: AccountOptions): Promise<Accepted> => {
   const acceptance = await resolveAcceptance(call, options)
-  const { claimedFrom } = acceptance
+  const { claimedFrom, isSsoRequired } = acceptance
   const { database } = options
   if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
     throw notLoggedIn()
@@ -92,7 +96,7 @@ export const accept = async (
     call.addCookie(options.cookie.set(token))
     call.addCookie(options.device.set(identity.user.email))
   }
-  return { identity, isNewAccount: acceptance.passwordHash !== null }
+  return { identity, isNewAccount: acceptance.passwordHash !== null, isSsoRequired }
 }
 
 /** Invitation as its page shows it, with the input that its acceptance needs. */
@@ -136,6 +140,8 @@ interface Acceptance {
    * provider.
    */
   opensSession: boolean
+  /** True when the organization admits the user through its identity provider only. */
+  isSsoRequired: boolean
   /** Unverified account that loses the address; null when there is none. */
   claimedFrom: string | null
 }
@@ -176,6 +182,7 @@ const resolveAcceptance = async (
     passwordHash: null,
     // An identity provider authenticates users for its own organization only.
     opensSession: opensWithPassword(found) && method === 'password',
+    isSsoRequired: !opensWithPassword(found),
     claimedFrom: null,
   }
 }
@@ -214,6 +221,7 @@ const acceptAsNewAccount = async (
     isStored: account !== null,
     passwordHash: await options.passwords.hash(password),
     opensSession: opensWithPassword(found),
+    isSsoRequired: !opensWithPassword(found),
     claimedFrom: null,
   }
 }
@@ -262,8 +270,7 @@ const requireNameAndPassword = ({ body }: AcceptCall): { name: string; password:
   const issues: Issue[] = Object.entries({ name, password })
     .filter(([, value]) => value === undefined)
     .map(([field]) => ({ field, message: `${field} is required for a new account` }))
-  const [first, ...others] = issues
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(issues)
   return { name: name as string, password: password as string }
 }
 

@@ -14,6 +14,8 @@ const leftOut: Readonly<Record<string, string>> = {
   'auth.exportAccount': 'of the account, in its own export',
   'sessions.list': 'of the account, in its own export',
   'two-factor.read': 'of the account, in its own export',
+  'events.list': 'changes of the last days to resources with lines of their own',
+  'events.stream': 'the same changes',
   'overview.read': 'composed of resources with lines of their own',
   'postmortems.read': 'in the line of its incident',
   'components.checks': 'summarised by uptime and response times',

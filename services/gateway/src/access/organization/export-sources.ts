@@ -29,6 +29,7 @@ import {
   slaOperations,
   statusPageOperations,
   subscriberOperations,
+  uploadOperations,
   variableOperations,
 } from '@status-page/contracts'
 
@@ -79,6 +80,7 @@ export const forwardedSources: readonly ForwardedSource[] = [
   },
   { kind: 'incident_draft', operation: incidentDraftOperations.list, pageSize: LARGE_ITEMS },
   { kind: 'status_page', operation: statusPageOperations.list, pageSize: LARGE_ITEMS },
+  { kind: 'upload', operation: uploadOperations.list },
   { kind: 'subscriber', operation: subscriberOperations.list },
   { kind: 'sla', operation: slaOperations.list },
   { kind: 'oncall_schedule', operation: oncallScheduleOperations.list, pageSize: LARGE_ITEMS },

@@ -6,7 +6,7 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { positionIn, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { MemberFields } from '../../identity/users/membership-rules.ts'
 import { memberships, roles, twoFactor, users } from '../../tables.ts'
@@ -54,11 +54,8 @@ type ListQuery = Query<typeof memberOperations.list>
 const sortKeys: Record<ListQuery['sortBy'], readonly SQL[]> = {
   name: [sql`${users.name}`],
   email: [sql`${users.email}`],
-  // Custom roles sort after built-in ones, because array_position returns null for them.
-  role: [
-    sql`array_position(${sql.raw(`'{${builtInRoles.join(',')}}'::text[]`)}, ${memberships.role})`,
-    roleName,
-  ],
+  // Custom roles sort after built-in ones, because their position is null.
+  role: [positionIn(builtInRoles, memberships.role), roleName],
   createdAt: [sql`${memberships.createdAt}`],
 }
 

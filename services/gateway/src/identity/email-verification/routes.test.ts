@@ -82,6 +82,36 @@ t.test(
   },
 )
 
+t.test('a test mail goes to the own address, three times an hour', async (t) => {
+  const clock = shiftedClock()
+  const gateway = await testGateway(t)
+  const ana = await registerMember(gateway)
+  const { email, id: userId } = ana.identity.user
+  type Gateway = Parameters<typeof callApi>[0]
+  const send = (over: Gateway = gateway, headers: Record<string, string> = asMember(ana)) =>
+    callApi(over, 'POST /auth/email/test', headers)
+  const replies = [await send(), await send(), await send()]
+  t.same(
+    replies.map(({ statusCode }) => statusCode),
+    [202, 202, 202],
+  )
+  const rows = await gateway.database.batchSql`
+    SELECT payload FROM outbox WHERE kind = 'account.test-requested'`
+  t.equal(rows.length, 3)
+  t.match(rows[0]?.payload, { email, userId })
+  t.equal((await audited(gateway, ana)).at(-1)?.action, 'auth.email_test')
+  const refused = await send()
+  t.equal(refused.statusCode, 429)
+  t.match(refused.json().error.details, { limit: 3, window: '3600s', bucket: 'account' })
+  t.ok(Number(refused.headers['retry-after']) > 3_500)
+  const { key } = await createApiKey(gateway, ana, ['organization:write'])
+  t.equal((await send(gateway, asKey(key))).statusCode, 403)
+  t.equal((await send(gateway, {})).statusCode, 401)
+  const later = gatewayOver(t, await gateway.databases.connect('gateway', { clock }))
+  clock.advance(3_700_000)
+  t.equal((await send(later)).statusCode, 202)
+})
+
 t.test('a registered address without proof does not block the first SSO login', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
   const stranger = await registerMember(gateway)

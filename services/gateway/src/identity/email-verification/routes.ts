@@ -13,11 +13,13 @@ import { accountById, lockAccount, markEmailVerified } from '../users/account-st
 import { accountAudit } from '../users/rules.ts'
 import { requestVerification } from './request.ts'
 import { consumeVerification, deleteVerifications } from './store.ts'
+import { sendTestMail } from './test-mail.ts'
 
 export const emailRoutes = (options: AccountOptions): Route[] =>
   createRoutes(emailOperations, {
     verify: (call) => verify(call, options),
     requestVerification: (call) => resendVerification(call, options),
+    sendTest: (call) => sendTestMail(call, options),
   })
 
 /**

@@ -21,33 +21,41 @@ import { backupCodeHashesOf, confirmTwoFactor, setUpTwoFactor } from './two-fact
 export const twoFactorRoutes = (options: AccountOptions & { issuer: string }): Route[] =>
   createRoutes(twoFactorOperations, {
     check: (call) => checkTwoFactor(call, options),
-    read: (call) => read(call, options),
+    read: (call) => readTwoFactor(call, options),
     setUp: (call) => setUpTwoFactor(call, options),
     verify: (call) => confirmTwoFactor(call, options),
-
-    async renewBackupCodes(call) {
-      const backupCodes = makeBackupCodes()
-      await withPasswordAndCode(call, options, async (systemScope, { id }) => {
-        const factor = await store.lockSecondFactor(systemScope, id)
-        const secret = options.sealer.open(factor?.sealedSecret ?? '', sealContext(id))
-        const hashes = backupCodeHashesOf(backupCodes, { secret, userId: id })
-        await store.replaceBackupCodes(systemScope, id, hashes)
-        return 'auth.backup_codes'
-      })
-      return { backupCodes }
-    },
-
-    async disable(call) {
-      await validateRequired(call, options)
-      await withPasswordAndCode(call, options, async (systemScope, { id }) => {
-        await store.deleteSecondFactor(systemScope, id)
-        return 'auth.2fa_disable'
-      })
-      return successReply
-    },
+    renewBackupCodes: (call) => renewBackupCodes(call, options),
+    disable: (call) => disableTwoFactor(call, options),
   })
 
-const read = (call: Call, { database }: AccountOptions) =>
+export const renewBackupCodes = async (
+  call: Call<typeof twoFactorOperations.renewBackupCodes>,
+  options: AccountOptions,
+) => {
+  const backupCodes = makeBackupCodes()
+  await withPasswordAndCode(call, options, async (systemScope, { id }) => {
+    const factor = await store.lockSecondFactor(systemScope, id)
+    const secret = options.sealer.open(factor?.sealedSecret ?? '', sealContext(id))
+    const hashes = backupCodeHashesOf(backupCodes, { secret, userId: id })
+    await store.replaceBackupCodes(systemScope, id, hashes)
+    return 'auth.backup_codes'
+  })
+  return { backupCodes }
+}
+
+export const disableTwoFactor = async (
+  call: Call<typeof twoFactorOperations.disable>,
+  options: AccountOptions,
+) => {
+  await validateRequired(call, options)
+  await withPasswordAndCode(call, options, async (systemScope, { id }) => {
+    await store.deleteSecondFactor(systemScope, id)
+    return 'auth.2fa_disable'
+  })
+  return successReply
+}
+
+export const readTwoFactor = (call: Call, { database }: AccountOptions) =>
   asLookup(database, async (systemScope) => {
     const { enabledAt, backupCodesRemaining } = await store.secondFactorState(
       systemScope,

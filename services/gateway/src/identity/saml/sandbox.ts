@@ -1,12 +1,11 @@
 /**
  * Sandbox for XML of unauthenticated clients: a worker without settings and secrets of the
- * environment, with little memory and bounded processor time. The main thread never parses such XML. Each network may use only a
- * share of the slots, so that a few senders of invalid documents cannot take all of them.
+ * environment, with little memory and bounded processor time. The main thread never parses such
+ * XML. Each network may use only a share of the slots, so that a few senders of invalid documents
+ * cannot take all of them.
  */
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { KeyedCounts, Semaphore } from '@status-page/concurrency'
+import { compileCacheVariables, KeyedCounts, Semaphore } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
 import { addressAllocationOf } from '../../limits/limiter.ts'
 import type { ProviderMetadata } from './metadata.ts'
@@ -97,7 +96,7 @@ const runOnce = async (
   const { promise, resolve, reject } = Promise.withResolvers<InspectionResult<unknown>>()
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
     workerData: task,
-    env: compileCache(),
+    env: compileCacheVariables(),
     stdout: true,
     stderr: true,
     resourceLimits,
@@ -119,16 +118,6 @@ const runOnce = async (
     for (const timer of timers) clearTimeout(timer)
     await worker.terminate()
   }
-}
-
-/**
- * Variable with the folder of compiled modules, if the process has one. Without it, each worker
- * would compile its modules again: a quarter of the processor time of a response.
- */
-const compileCache = (): NodeJS.ProcessEnv => {
-  const folder = getCompileCacheDir()
-  // Node appends a folder for its version to the path of the variable.
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }
 
 /** Calls `onLimit` when the processor time since the call exceeds the limit. */

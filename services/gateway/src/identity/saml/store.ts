@@ -50,6 +50,25 @@ export const slugByDomain = async ({ tx }: SystemScope, domain: string): Promise
   return row?.slug ?? null
 }
 
+/** Returns whether an organization has an enabled provider: any, or the one with the slug. */
+export const hasEnabledProvider = async (
+  { tx }: SystemScope,
+  slug: string | null,
+): Promise<boolean> => {
+  const rows = await tx
+    .select({ slug: organizations.slug })
+    .from(samlProviders)
+    .innerJoin(organizations, eq(organizations.id, samlProviders.organizationId))
+    .where(
+      and(
+        eq(samlProviders.isEnabled, true),
+        slug === null ? undefined : eq(organizations.slug, slug),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
+}
+
 export const isDomainVerified = async (
   { tx, organizationId }: Scope,
   domain: string,

@@ -12,7 +12,7 @@ import { KEY_PATTERN } from '../api-keys/token.ts'
 import type { CredentialKind } from './cross-site.ts'
 import type { LastUsedRecorder } from './last-used.ts'
 import { CACHE_MS, type ReplicaRegistry } from './replica-registry.ts'
-import { isSessionAlive, type SessionCookie } from './session-cookie.ts'
+import { isSessionAlive, type SessionCookie, sessionExpiryOf } from './session-cookie.ts'
 import { type StoredSession, sessionByHash } from './session-store.ts'
 
 export interface IdentifiedCaller {
@@ -22,8 +22,12 @@ export interface IdentifiedCaller {
   rateKey: string | null
   /** True for a session that may only enrol a second factor. */
   needsEnrolment: boolean
+  /** Hash of the key or of the session's token; null for anonymous callers. */
+  tokenHash: string | null
   /** Hash of the session's token; null for keys and anonymous callers. */
   sessionHash: string | null
+  /** Time at which the credential expires without further use; null: never. */
+  expiresAt: Date | null
   /** Hash of a session token that the response has to replace; null when there is none. */
   toRenew: string | null
 }
@@ -33,7 +37,9 @@ export const unidentifiedCaller: IdentifiedCaller = Object.freeze({
   caller: anonymousCaller,
   rateKey: null,
   needsEnrolment: false,
+  tokenHash: null,
   sessionHash: null,
+  expiresAt: null,
   toRenew: null,
 })
 
@@ -217,7 +223,9 @@ const lookupKey: CredentialLookup = async (systemScope, tokenHash, lastUsed) => 
     },
     rateKey: `key:${key.id}`,
     needsEnrolment: false,
+    tokenHash,
     sessionHash: null,
+    expiresAt: key.expiresAt,
     toRenew: null,
   }
 }
@@ -235,7 +243,9 @@ const lookupSession: CredentialLookup = async (systemScope, tokenHash, lastUsed)
     },
     rateKey: `user:${session.userId}`,
     needsEnrolment: session.needsEnrolment,
+    tokenHash,
     sessionHash: tokenHash,
+    expiresAt: sessionExpiryOf(session),
     toRenew: session.shouldRenew ? tokenHash : null,
   }
 }

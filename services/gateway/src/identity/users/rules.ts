@@ -91,6 +91,7 @@ export type AccountAction =
   | 'auth.password_change'
   | 'auth.password_reset'
   | 'auth.email_verify'
+  | 'auth.email_test'
   | 'auth.sso_login'
   | 'auth.2fa_enable'
   | 'auth.2fa_disable'
