@@ -50,7 +50,7 @@ CREATE TABLE configuration_versions (
 -- tenant configuration_versions
 CREATE INDEX ON configuration_versions (organization_id, created_at DESC, id DESC);
 
--- Journal of applies: an apply changes two services, so a crashed one is completed or undone from
+-- Journal of applies: an apply changes three services, so a crashed one is completed or undone from
 -- here.
 CREATE TABLE applies (
   organization_id uuid NOT NULL,
@@ -68,7 +68,8 @@ CREATE TABLE applies (
   finished_at timestamptz(3),
   UNIQUE (organization_id, id),
   CHECK ((finished_at IS NULL) = (state IN ('planning', 'planned', 'integrations_saved',
-    'components_changed', 'undoing')))
+    'channels_saved', 'components_changed', 'integrations_removed', 'undoing_channels',
+    'undoing')))
 );
 -- tenant applies
 -- At most one open apply per organization.
@@ -178,6 +179,9 @@ GRANT SELECT (at), DELETE ON git_hook_receipts TO config_sync_due;
 INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('config-sync-organizations', '{organization.created,organization.updated}'),
   ('config-sync-write-back', ARRAY['component.created', 'component.updated', 'component.deleted',
-    'integration.created', 'integration.updated', 'integration.deleted']),
+    'integration.created', 'integration.updated', 'integration.deleted',
+    'status-page.created', 'status-page.updated', 'status-page.deleted', 'definition.changed',
+    'notification-channel.created', 'notification-channel.updated',
+    'notification-channel.deleted']),
   ('config-sync-erasure', '{organization.deleted}'),
   ('config-sync-erased-addresses', '{subscriber.erased,account.erased}');

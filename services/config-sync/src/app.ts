@@ -71,6 +71,7 @@ const depsOf = (resources: ConfigSyncResources) => {
     ...resources,
     core: resources.client('core'),
     integrations: resources.client('integrations'),
+    notifier: resources.client('notifier'),
     policy: outboundPolicy({
       allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
       ownHosts: ownHostsOf(config),

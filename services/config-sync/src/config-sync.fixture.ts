@@ -1,15 +1,22 @@
-/** Config-sync as it ships, on its own database; core and integrations are scripted. */
+/** Config-sync as it ships, on its own database; core, integrations and notifier are scripted. */
+import { createHash } from 'node:crypto'
 import { memoryBus } from '@status-page/bus'
 import {
   AppError,
+  type ChannelBatch,
+  type ChannelType,
   type ComponentBatch,
   type ComponentDefinition,
+  channelConfigs,
   conflict,
+  type DefinitionChanges,
   type IntegrationBatch,
   type IntegrationDefinition,
+  type MemberAddress,
   type NewComponent,
   type Operation,
   REDACTED,
+  type ResourceDefinition,
 } from '@status-page/contracts'
 import { type Database, newId } from '@status-page/postgres'
 import { createSealer, isSecretHeader } from '@status-page/secrets'
@@ -32,6 +39,8 @@ import {
 } from '@status-page/testing'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
+import type { Section } from './configuration/definitions/section.ts'
+import { sections } from './configuration/definitions/sections.ts'
 import type { Parser } from './configuration/document/parser.ts'
 import { defaultsOfFields, fieldsOfType } from './configuration/document/schema.ts'
 import { locateInYaml, readYaml } from './configuration/document/yaml-reading.ts'
@@ -116,10 +125,14 @@ const inProcessParser: Parser = {
 interface Owned {
   components: Map<string, ComponentDefinition>
   integrations: Map<string, IntegrationDefinition>
+  /** Definitions by resource type, in the order of their creation. */
+  definitions: Map<string, ResourceDefinition[]>
+  members: MemberAddress[]
+  channels: { id: string; name: string }[]
   taken: Set<string>
 }
 
-type Batch = ComponentBatch | IntegrationBatch
+type Batch = ComponentBatch | IntegrationBatch | ChannelBatch
 
 /** Stores batches by organization; validates versions and nothing else. */
 const fakeOwners = () => {
@@ -131,17 +144,28 @@ const fakeOwners = () => {
     const owned = organizations.get(organizationId) ?? {
       components: new Map(),
       integrations: new Map(),
+      definitions: new Map(),
+      members: [],
+      channels: [],
       taken: new Set<string>(),
     }
     organizations.set(organizationId, owned)
     return owned
   }
   const answer = async (operation: Operation, question: Question): Promise<unknown> => {
-    const { caller, body: batch } = question
+    const { caller, body: batch, query } = question
     const owned = of(caller.organizationId ?? '')
     switch (operation.id) {
       case 'component-batches.definitions':
         return { data: [...owned.components.values()], next: null }
+      case 'component-batches.otherDefinitions':
+        return { data: owned.definitions.get(query?.type ?? '') ?? [], next: null }
+      case 'component-batches.members':
+        return { data: owned.members, next: null }
+      case 'channel-references.list':
+        return { data: [...owned.channels, ...channelsOf(owned).map(referenceOf)], next: null }
+      case 'channel-batches.definitions':
+        return { data: channelsOf(owned), next: null }
       case 'integration-batches.definitions':
         return { data: [...owned.integrations.values()] }
       default: {
@@ -175,11 +199,17 @@ const fakeOwners = () => {
   }
 }
 
-type Question = { caller: Caller; body: Batch }
+type Question = { caller: Caller; body: Batch; query?: { type?: string } }
 
-const takeBatch = (owned: Owned, { service }: Operation, batch: Batch): boolean => {
+const channelsOf = ({ definitions }: Owned): ResourceDefinition[] =>
+  definitions.get('notification_channel') ?? []
+
+const referenceOf = ({ id, fields }: ResourceDefinition) => ({ id, name: String(fields.name) })
+
+const takeBatch = (owned: Owned, operation: Operation, batch: Batch): boolean => {
   if (batch.mode === 'apply' && owned.taken.has(batch.id)) return true
-  const known = service === 'core' ? owned.components : owned.integrations
+  if (isChannelBatch(operation, batch)) return takeChannelBatch(owned, batch)
+  const known = operation.service === 'core' ? owned.components : owned.integrations
   for (const { id, version } of [...batch.update, ...batch.remove]) {
     if (version !== null && known.get(id)?.version !== version) {
       throw conflict('version_mismatch', 'It was changed in the meantime')
@@ -187,10 +217,59 @@ const takeBatch = (owned: Owned, { service }: Operation, batch: Batch): boolean 
   }
   if (batch.mode !== 'apply') return false
   owned.taken.add(batch.id)
-  if ('undoes' in batch) changeIntegrations(owned, batch)
+  if ('undoes' in batch) changeIntegrations(owned, batch as IntegrationBatch)
   else changeComponents(owned, batch)
   return false
 }
+
+const isChannelBatch = ({ service }: Operation, batch: Batch): batch is ChannelBatch =>
+  service === 'notifier' && 'undoes' in batch
+
+const takeChannelBatch = (owned: Owned, batch: ChannelBatch): boolean => {
+  const known = new Map(channelsOf(owned).map((one) => [one.id, one]))
+  for (const { id, etag } of [...batch.update, ...batch.remove]) {
+    if (etag !== null && known.get(id)?.etag !== etag) {
+      throw conflict('version_mismatch', 'It was changed in the meantime')
+    }
+  }
+  if (batch.mode !== 'apply') return false
+  owned.taken.add(batch.id)
+  if (batch.undoes !== null && !owned.taken.has(batch.undoes)) {
+    owned.taken.add(batch.undoes)
+    return false
+  }
+  for (const { id, value } of batch.create) {
+    known.set(id, definedAs(id, { ...channelDefaults, ...value, config: configOf(value, {}) }))
+  }
+  for (const { id, value } of batch.update) {
+    const stored = known.get(id)
+    if (stored === undefined) continue
+    const { type, config } = stored.fields as { type: ChannelType; config: Fields }
+    const merged = configOf({ type, config: value.config ?? {} }, config)
+    const fields = { ...stored.fields, ...value, config: merged }
+    known.set(id, { ...definedAs(id, fields), managedByConfig: stored.managedByConfig })
+  }
+  for (const { id } of batch.remove) known.delete(id)
+  owned.definitions.set('notification_channel', [...known.values()])
+  return false
+}
+
+const channelDefaults = {
+  events: [],
+  componentIds: [],
+  impacts: [],
+  isEnabled: true,
+  messageTemplate: null,
+}
+
+/** Every field of the type, as notifier stores it; markers keep the stored value. */
+const configOf = (given: { type: ChannelType; config: Fields }, stored: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(channelConfigs[given.type].properties).map(([field, schema]) => {
+      const value = given.config[field] === undefined ? stored[field] : given.config[field]
+      return [field, (value === REDACTED ? stored[field] : value) ?? schema.default ?? null]
+    }),
+  )
 
 const changeIntegrations = (owned: Owned, batch: IntegrationBatch): void => {
   if (batch.undoes !== null && !owned.taken.has(batch.undoes)) {
@@ -231,7 +310,42 @@ const changeComponents = (owned: Owned, batch: ComponentBatch): void => {
     owned.components.set(id, definitionOf(id, patch as Fields, stored))
   }
   for (const { id } of batch.remove) owned.components.delete(id)
+  for (const section of sections) {
+    const { resourceType } = section
+    if (resourceType === 'notification_channel') continue
+    const changes: DefinitionChanges | undefined = batch.definitions?.[resourceType]
+    if (changes !== undefined) changeDefinitions(owned, section, changes)
+  }
 }
+
+const changeDefinitions = (owned: Owned, section: Section, changes: DefinitionChanges): void => {
+  const stored = owned.definitions.get(section.resourceType) ?? []
+  const removed = new Set(changes.remove.map(({ id }) => id))
+  const updates = new Map(changes.update.map(({ id, value }) => [id, value as Fields]))
+  const remaining = stored.filter(({ id }) => !removed.has(id))
+  const created = changes.create.map(({ id, value }) => {
+    const defaults = [...section.fields.values()].map(({ apiName, fallback }) => [
+      apiName,
+      fallback,
+    ])
+    return definedAs(id, { ...Object.fromEntries(defaults), ...(value as Fields) })
+  })
+  owned.definitions.set(section.resourceType, [
+    ...remaining.map((one) => ({
+      ...definedAs(one.id, { ...one.fields, ...updates.get(one.id) }),
+      managedByConfig: one.managedByConfig,
+    })),
+    ...created,
+  ])
+}
+
+/** Definition of a resource that an apply created. */
+export const definedAs = (id: string, fields: Fields): ResourceDefinition => ({
+  id,
+  etag: createHash('sha256').update(JSON.stringify(fields)).digest('hex'),
+  managedByConfig: true,
+  fields,
+})
 
 type Fields = Record<string, unknown>
 

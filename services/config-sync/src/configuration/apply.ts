@@ -1,12 +1,11 @@
 /**
- * Applies a document to core and integrations atomically, through a journal that survives a crash.
+ * Applies a document to core, integrations and notifier atomically, through a journal that survives a crash.
  */
 import {
   AppError,
   type ConfigApplyResult,
-  componentBatchOperations,
+  type ConfigResourceType,
   conflict,
-  integrationBatchOperations,
 } from '@status-page/contracts'
 import { faultPoint, newId, read, transact, write } from '@status-page/postgres'
 import type { ApplyRow } from '../tables.ts'
@@ -16,11 +15,11 @@ import { type ApplyBatches, type ApplyWork, applySteps, isApplyOpen } from './jo
 import {
   type ApplyRequest,
   type ConfigurationDeps,
-  internalCallOptions,
   type PreparedApply,
   prepareApply,
 } from './prepare.ts'
 import { appliedEvent, auditApply, auditUndoneApply, newVersionRow } from './rules.ts'
+import { internalCallOptions, sendBatch } from './send-batch.ts'
 import * as store from './store.ts'
 
 /**
@@ -158,20 +157,20 @@ export const runApplySteps = async (
     const { refusal, retained } = await runStep(deps, { row, now }, step.batch)
     const next = refusal === null ? step.next : (step.onRefusal ?? step.next)
     undoneBy ??= step.onRefusal === null ? null : refusal
-    if (row.state === 'undoing' && refusal !== null) {
+    const work = workAfter(row.work, step, { refusal, retained })
+    if (step.isUndo && refusal !== null) {
       const { organizationId, id } = row
       deps.logger.error({ err: refusal, organizationId, apply: id }, 'undo was rejected')
     }
-    const work =
-      refusal === null || step.onRefusal !== null ? row.work : withRemovalWarning(row.work, refusal)
     if (next === 'done') return finish(deps, apply, { ...row, work })
     if (next === 'undone') {
-      if (row.state === 'undoing')
-        undoneBy = await recordUndone(deps, row, undoneBy, undoRemainder(retained, refusal))
+      if (step.isUndo) undoneBy = await recordUndone(deps, { ...row, work }, undoneBy)
       else await endApply(deps, apply, 'undone', undoneBy)
       throw undoneBy ?? leaseLost()
     }
-    await recordProgress(deps, apply, { state: next, work, ...errorField(refusal) })
+    // The cause of an undo stays in the journal.
+    const error = step.isUndo ? {} : errorField(refusal)
+    await recordProgress(deps, apply, { state: next, work, ...error })
     faultPoint(`apply.${next}`)
   }
 }
@@ -196,46 +195,54 @@ const runStep = async (
   { row, now }: { row: ApplyRow; now: Date },
   name: keyof ApplyBatches,
 ): Promise<StepResult> => {
-  const options = internalCallOptions(row)
   const batches = row.work?.batches
-  let retained: readonly string[] = []
   try {
-    if (name === 'components') {
-      const body = batches?.components ?? null
-      if (body !== null) await deps.core.call(componentBatchOperations.apply, { ...options, body })
-    } else {
-      const body = batches?.[name] ?? null
-      const { apply } = integrationBatchOperations
-      if (body !== null) {
-        const response = await deps.integrations.call(apply, { ...options, body })
-        // Older releases of integrations do not return the list.
-        retained = response.kept ?? []
-      }
-    }
+    const retained =
+      batches === undefined ? [] : await sendBatch[name](deps, internalCallOptions(row), batches)
     faultPoint(`apply.after_${name}`)
     return { refusal: null, retained }
   } catch (error) {
     const isOld = now.getTime() - row.createdAt.getTime() > GIVE_UP_MS
     const isGivenUp = isOld && error instanceof AppError && error.code === 'UPSTREAM_ERROR'
-    if (isClientError(error) || isGivenUp) return { refusal: error, retained }
+    if (isClientError(error) || isGivenUp) return { refusal: error, retained: [] }
     throw error
   }
 }
 
-const withRemovalWarning = (work: ApplyWork, refusal: unknown): ApplyWork => {
+/** Work with the report of a step that counts as done although it was rejected or incomplete. */
+const workAfter = (
+  work: ApplyWork,
+  { isUndo, onRefusal, resources }: (typeof applySteps)[keyof typeof applySteps],
+  { refusal, retained }: StepResult,
+): ApplyWork => {
+  if (isUndo) {
+    const remainder = undoRemainder(plurals[resources] ?? resources, retained, refusal)
+    return { ...work, remainder: (work.remainder ?? '') + remainder }
+  }
+  if (refusal === null || onRefusal !== null) return work
   const reason = refusal instanceof AppError ? refusal.message : 'no answer'
-  const warning = `Integrations were not deleted: ${reason}`
+  const plural = plurals[resources] ?? resources
+  const warning = `${plural[0]?.toUpperCase()}${plural.slice(1)} were not deleted: ${reason}`
   const { applied } = work
-  const deleted = applied.deleted.filter(({ resourceType }) => resourceType !== 'integration')
+  const deleted = applied.deleted.filter(({ resourceType }) => resourceType !== resources)
   return { ...work, applied: { ...applied, deleted, warnings: [...applied.warnings, warning] } }
 }
 
+const plurals: Partial<Record<ConfigResourceType, string>> = {
+  integration: 'integrations',
+  notification_channel: 'notification channels',
+}
+
 /** Returns the part of the error message that lists the changes left by an undo. */
-const undoRemainder = (retained: readonly string[], refusal: unknown): string => {
+const undoRemainder = (
+  resources: string,
+  retained: readonly string[],
+  refusal: unknown,
+): string => {
   if (retained.length > 0)
-    return `; integrations now in use by components were not deleted: ${retained.join(', ')}`
+    return `; ${resources} now in use by components were not deleted: ${retained.join(', ')}`
   return refusal instanceof Error
-    ? `; changes to integrations could not be undone: ${refusal.message}`
+    ? `; changes to ${resources} could not be undone: ${refusal.message}`
     : ''
 }
 
@@ -244,12 +251,11 @@ const recordUndone = async (
   { database }: ConfigurationDeps,
   row: ApplyRow,
   cause: unknown,
-  remainder: string,
 ): Promise<unknown> => {
   const { organizationId, actor } = row
+  const remainder = row.work?.remainder ?? ''
   // A process that claimed the apply later has the cause from the journal only.
-  const why =
-    cause instanceof Error ? cause.message : (row.error ?? 'core or integrations rejected a change')
+  const why = cause instanceof Error ? cause.message : (row.error ?? 'a service rejected a change')
   const reason = `${why}${remainder}`.slice(0, MAX_ERROR)
   await transact(database, { organizationId, actor }, async (scope) => {
     const isSaved = await store.saveProgress(scope, row, { state: 'undone', error: reason })

@@ -1,45 +1,43 @@
 /**
- * Batches of a plan for core and integrations, with encrypted secrets, and the inverse of each
- * integration batch.
+ * Batches of a plan for each owner, with encrypted secrets, and the inverse of the batch of
+ * integrations.
  */
 import {
   type ComponentBatch,
   type ComponentPatch,
+  type ConfigResourceType,
   type Cooperative,
+  type CoreDefinitionChanges,
+  type DefinitionChanges,
   type IntegrationBatch,
   type IntegrationType,
   type Issue,
-  integrationSecrets,
   type NewComponent,
   REDACTED,
 } from '@status-page/contracts'
-import { isSecretHeader, type Sealer } from '@status-page/secrets'
+import { isSecretHeader, mapSecrets } from '@status-page/secrets'
+import type { BatchContext } from './batch-context.ts'
+import { channelBatches } from './channel-batches.ts'
+import { documentNameOf } from './definitions/id-fields.ts'
 import type { ApplyBatches } from './journal.ts'
 import { headerEncryptionContext, integrationEncryptionContext } from './plan/live.ts'
-import type { ConfigurationPlan, PlannedConfig, PlannedFields } from './plan/planning.ts'
-
-interface BatchContext {
-  organizationId: string
-  sealer: Sealer
-  newId: () => string
-}
+import type { ConfigurationPlan, PlannedFields } from './plan/planning.ts'
+import { type ConfigValues, integrationConfig } from './typed-config.ts'
 
 /** A batch is null when its service has no changes. */
 export function* toBatches(
   plan: ConfigurationPlan,
   context: BatchContext,
 ): Cooperative<ApplyBatches> {
-  const { components, integrations } = plan
+  const { integrations } = plan
   const saved = { create: integrations.create, update: integrations.update }
   const integrationsId = context.newId()
   const savesIntegrations = saved.create.length + saved.update.length > 0
   return {
     integrations: savesIntegrations ? saveIntegrations(plan, context, integrationsId) : null,
     undo: savesIntegrations ? undoIntegrations(plan, context, integrationsId) : null,
-    components:
-      components.create.length + components.update.length + components.remove.length > 0
-        ? yield* changeComponents(plan, context)
-        : null,
+    ...(yield* channelBatches(plan, context)),
+    components: hasCoreChanges(plan) ? yield* changeComponents(plan, context) : null,
     removals:
       integrations.remove.length === 0
         ? null
@@ -49,6 +47,14 @@ export function* toBatches(
           },
   }
 }
+
+const hasCoreChanges = (plan: ConfigurationPlan): boolean =>
+  [plan.components, ...coreDefinitions(plan).values()].some(
+    ({ create, update, remove }) => create.length + update.length + remove.length > 0,
+  )
+
+const coreDefinitions = ({ definitions }: ConfigurationPlan): ConfigurationPlan['definitions'] =>
+  new Map([...definitions].filter(([, { section }]) => section.owner !== 'notifier'))
 
 const emptyBatch = (id: string): IntegrationBatch => ({
   id,
@@ -103,9 +109,10 @@ const undoIntegrations = (
 })
 
 function* changeComponents(
-  { components }: ConfigurationPlan,
+  plan: ConfigurationPlan,
   context: BatchContext,
 ): Cooperative<ComponentBatch> {
+  const { components } = plan
   const create: ComponentBatch['create'] = []
   for (const { id, value } of components.create) {
     create.push({ id, component: sealHeaders(context, id, value) as NewComponent })
@@ -118,8 +125,25 @@ function* changeComponents(
     yield
   }
   const remove = components.remove.map(({ id, version }) => ({ id, version }))
-  return { id: context.newId(), mode: 'apply', create, update, remove }
+  const id = context.newId()
+  const definitions = coreDefinitions(plan)
+  if (definitions.size === 0) return { id, mode: 'apply', create, update, remove }
+  const others = definitionChanges(definitions)
+  return { id, mode: 'apply', create, update, remove, definitions: others }
 }
+
+/** The plan has been made by the schemas of the resources, so that its values conform to them. */
+const definitionChanges = (plans: ConfigurationPlan['definitions']): CoreDefinitionChanges =>
+  Object.fromEntries(
+    [...plans].map(([type, { create, update, remove }]): [string, DefinitionChanges] => [
+      type,
+      {
+        create: create.map(({ id, value }) => ({ id, value })),
+        update: update.map(({ id, value, before }) => ({ id, etag: before.etag, value })),
+        remove: remove.map(({ id, etag }) => ({ id, etag })),
+      },
+    ]),
+  ) as CoreDefinitionChanges
 
 const sealHeaders = (
   { sealer, organizationId }: BatchContext,
@@ -140,19 +164,21 @@ const sealConfig = (
   { sealer, organizationId }: BatchContext,
   id: string,
   type: IntegrationType,
-  config: PlannedConfig,
-): PlannedConfig => {
-  const sealed = Object.entries(config).map(([field, value]) =>
-    integrationSecrets[type].includes(field) && typeof value === 'string' && value !== REDACTED
-      ? [field, sealer.seal(value, integrationEncryptionContext(organizationId, id, field))]
-      : [field, value],
-  )
-  return Object.fromEntries(sealed)
-}
+  config: ConfigValues,
+): IntegrationConfigValues =>
+  mapSecrets(integrationConfig.secretsOf(type), config, (text, field) =>
+    text === REDACTED
+      ? text
+      : sealer.seal(text, integrationEncryptionContext(organizationId, id, field)),
+  ) as IntegrationConfigValues
 
-const BATCH_FIELD = /^(create|update)\[(\d+)\]\.(?:component|patch|integration)\b\.?(.*)$/
+/** Values that the config of an integration can have. */
+type IntegrationConfigValues = IntegrationBatch['create'][number]['integration']['config']
 
-/** Names of id fields in a document. */
+const BATCH_FIELD =
+  /^(?:definitions\.(\w+)\.)?(create|update)\[(\d+)\]\.(?:component|patch|integration|value)\b\.?(.*)$/
+
+/** Names of id fields of components in a document. */
 const documentNames: Readonly<Record<string, string>> = {
   parentComponentId: 'group',
   integrationId: 'integration',
@@ -161,14 +187,22 @@ const documentNames: Readonly<Record<string, string>> = {
 /** Maps an issue of a batch to its field in the document. */
 export const toDocumentIssue = (
   issue: Issue,
-  resources: Pick<
-    ConfigurationPlan['components'] | ConfigurationPlan['integrations'],
-    'create' | 'update'
-  >,
+  plan: ConfigurationPlan,
+  batch: 'components' | 'integrations' | 'channels',
 ): Issue => {
-  const [, verb, index, rest = ''] = BATCH_FIELD.exec(issue.field) ?? []
+  const [, named, verb, index, rest = ''] = BATCH_FIELD.exec(issue.field) ?? []
   if (verb === undefined) return issue
-  const path = resources[verb as 'create' | 'update'][Number(index)]?.path ?? 'spec'
-  const field = rest.replace(/^\w+/, (name) => documentNames[name] ?? name)
-  return { ...issue, field: field === '' ? path : `${path}.${field}` }
+  const type = batch === 'channels' ? 'notification_channel' : named
+  const isDefinition = type !== undefined
+  const changes = isDefinition
+    ? plan.definitions.get(type as ConfigResourceType)
+    : plan[batch === 'integrations' ? batch : 'components']
+  const path = changes?.[verb as 'create' | 'update'][Number(index)]?.path ?? 'spec'
+  const field = isDefinition
+    ? rest.replaceAll(/[A-Za-z]\w*/g, documentNameOf)
+    : rest.replace(/^\w+/, (name) => documentNames[name] ?? name)
+  const renamed = field === '' ? path : `${path}.${field}`
+  // The message of a definition begins with the field of the API.
+  const message = issue.message.replace(rest, field)
+  return { ...issue, field: renamed, ...(isDefinition ? { message } : {}) }
 }

@@ -7,13 +7,6 @@ import type { LiveComponent, LiveConfiguration } from './plan/live.ts'
 const MAX_WARNINGS = 100
 const MAX_PATHS = 10
 
-export const findRepeatedNames = (components: readonly LiveComponent[]): Set<string> => {
-  const seen = new Set<string>()
-  return new Set(
-    components.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name)),
-  )
-}
-
 interface Exported {
   /** Names of several components; all of these components are left out. */
   repeated: ReadonlySet<string>

@@ -3,21 +3,11 @@
  * that still hold are written unchanged. Pure.
  */
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Cooperative,
-  conflict,
-  integrationConfigs,
-  integrationSecrets,
-  REDACTED,
-} from '@status-page/contracts'
+import { type Cooperative, conflict, REDACTED } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
-import {
-  type ConfigValue,
-  type DesiredComponent,
-  type DesiredDocument,
-  type DesiredIntegration,
-  readVariable,
-} from './document/document.ts'
+import { findRepeatedNames } from './definitions/repeated-names.ts'
+import type { Section } from './definitions/section.ts'
+import type { DesiredComponent, DesiredDocument } from './document/document.ts'
 import { referencedVariable, variableReference } from './document/references.ts'
 import {
   defaultsOfFields,
@@ -25,8 +15,10 @@ import {
   MAX_GROUPS,
   MAX_INTEGRATIONS,
 } from './document/schema.ts'
-import { exportWarnings, findRepeatedNames } from './export-warnings.ts'
+import { exportDefinitions } from './export-definitions.ts'
+import { exportWarnings } from './export-warnings.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './plan/live.ts'
+import { exportConfig, integrationConfig } from './typed-config.ts'
 
 type Values = Record<string, unknown>
 
@@ -40,6 +32,8 @@ export interface ExportInput {
   live: LiveConfiguration
   last: LastDocument | null
   variables: ReadonlyMap<string, string>
+  /** Sections of definitions to export. */
+  included: readonly Section[]
   /** Name of the document when none was applied before. */
   name: string
 }
@@ -67,7 +61,14 @@ export function* exportDocumentValues(
     yield
   }
   const integrations = live.integrations.map((resource) => integrationEntry(input, resource))
-  const spec = { componentGroups, integrations, components }
+  const definitions = yield* exportDefinitions({
+    definitions: live.definitions,
+    included: input.included,
+    desired: last?.document.definitions ?? [],
+    valuesAt: (path) => valuesAt(last, path),
+    variables: input.variables,
+  })
+  const spec = { componentGroups, integrations, components, ...definitions.sections }
   const filled = Object.entries(spec).flatMap(([section, entries]) => {
     if (entries.length > 0) return [[section, entries]]
     // An empty section stays if the last document has it.
@@ -84,7 +85,7 @@ export function* exportDocumentValues(
       }),
       spec: Object.fromEntries(filled),
     },
-    warnings: exportWarnings(live, { repeated, shown }),
+    warnings: [...exportWarnings(live, { repeated, shown }), ...definitions.warnings],
   }
 }
 
@@ -222,7 +223,13 @@ const integrationEntry = (input: ExportInput, resource: LiveIntegration): Values
   )
   const written = desired === undefined ? {} : valuesAt(last, desired.path)
   const includesEnabled = Object.hasOwn(written, 'isEnabled') || !resource.isEnabled
-  const config = configOf(input, resource, desired, (written.config ?? {}) as Values)
+  const config = exportConfig(integrationConfig, {
+    type: resource.type,
+    live: resource.config,
+    desired: desired?.config ?? {},
+    written: (written.config ?? {}) as Values,
+    variables: input.variables,
+  })
   const includesConfig = Object.hasOwn(written, 'config') || Object.keys(config).length > 0
   return {
     name: resource.name,
@@ -230,32 +237,6 @@ const integrationEntry = (input: ExportInput, resource: LiveIntegration): Values
     ...(includesEnabled ? { isEnabled: resource.isEnabled } : {}),
     ...(includesConfig ? { config } : {}),
   }
-}
-
-const configOf = (
-  { variables }: ExportInput,
-  { type, config }: LiveIntegration,
-  desired: DesiredIntegration | undefined,
-  written: Values,
-): Values => {
-  const properties = integrationConfigs[type].properties as Record<string, { default?: unknown }>
-  const entries = Object.entries(config).flatMap(([field, value]): [string, unknown][] => {
-    const fallback = properties[field]?.default ?? null
-    const isWritten = Object.hasOwn(written, field)
-    const desiredValue = desired?.config[field] ?? null
-    const variable = referencedVariable(desiredValue)
-    const text = variable === null ? undefined : variables.get(variable)
-    const resolved = text === undefined ? null : readVariable(type, field, text)
-    if (isWritten && resolved !== null && resolved === value) return [[field, written[field]]]
-    const shown: ConfigValue =
-      value !== null && integrationSecrets[type].includes(field) ? REDACTED : value
-    if (isWritten && (desiredValue ?? fallback) === (shown ?? fallback))
-      return [[field, written[field]]]
-    // A text in the form of a reference cannot be written. An omitted field stays unchanged.
-    const isExpressible = shown !== fallback && referencedVariable(shown) === null
-    return shown !== null && isExpressible ? [[field, shown]] : []
-  })
-  return Object.fromEntries(entries)
 }
 
 /** Returns the value at the path of the last document, as it was written. */

@@ -34,7 +34,7 @@ const resumeApply = async (deps: ConfigurationDeps, apply: ClaimedApply): Promis
     }
     deps.logger.warn(
       { err: error, organizationId, apply: id },
-      'apply is waiting for core or integrations',
+      'apply is waiting for another service',
     )
     await write(deps.database, apply, (scope) => setApplyLease(scope, apply, RETRY_DELAY_MS))
   }

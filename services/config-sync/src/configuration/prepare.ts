@@ -1,33 +1,26 @@
 /**
- * Validates an apply before any change: the plan, its permissions, and dry runs at core and
- * integrations.
+ * Validates an apply before any change: the plan, its permissions, and dry runs at the owners.
  */
 import {
   type Actor,
-  AppError,
   type BatchMode,
   type ConfigSource,
-  componentBatchOperations,
   type Grants,
   grantsMeet,
   type Issue,
-  integrationBatchOperations,
+  issuesOfError,
   missingPermission,
   type Permission,
   requirementOf,
 } from '@status-page/contracts'
 import { type Database, newId, read } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import {
-  type Caller,
-  type Client,
-  type ClientRequest,
-  type Logger,
-  runCooperatively,
-} from '@status-page/service'
+import { type Client, type Logger, runCooperatively } from '@status-page/service'
 import type { OperatorVariables } from '../variables/operator.ts'
 import { resolveVariables } from '../variables/resolve.ts'
 import { toBatches, toDocumentIssue } from './batches.ts'
+import { channelSizeIssues } from './channel-batches.ts'
+import { sections } from './definitions/sections.ts'
 import type { DesiredDocument } from './document/document.ts'
 import type { GetParser } from './document/parser.ts'
 import {
@@ -40,12 +33,14 @@ import type { ApplyBatches } from './journal.ts'
 import { loadLiveConfiguration } from './plan/live.ts'
 import { planChanges } from './plan/plan.ts'
 import type { ConfigurationPlan } from './plan/planning.ts'
+import { internalCallOptions, sendBatch } from './send-batch.ts'
 import { lastVersion } from './store.ts'
 
 export interface ConfigurationDeps {
   database: Database
   core: Client
   integrations: Client
+  notifier: Client
   sealer: Sealer
   parserOf: GetParser
   operatorVariables: OperatorVariables
@@ -106,7 +101,8 @@ export const createPlan = async (
   principal: Principal,
   { document, isPruning }: { document: DesiredDocument; isPruning: boolean },
 ): Promise<ConfigurationPlan> => {
-  const live = await loadLiveConfiguration(deps, internalCallOptions(principal))
+  const included = sections.filter(({ key }) => isPruning || document.sectionKeys.has(key))
+  const live = await loadLiveConfiguration(deps, internalCallOptions(principal), included)
   const { variables, lastApplied } = await read(
     deps.database,
     principal.organizationId,
@@ -129,29 +125,22 @@ export const createPlan = async (
 export const groupNamesIn = ({ components }: DesiredDocument): Set<string> =>
   new Set(components.filter((one) => one.isGroup).map(({ name }) => name))
 
-/**
- * Core and integrations trust config-sync, which checks the permission of every operation itself.
- */
-export const internalCallOptions = ({
-  organizationId,
-  actor,
-}: Pick<Principal, 'organizationId' | 'actor'>) => {
-  const { type, userId, apiKeyId, requestId, ipAddress, userAgent } = actor
-  const caller: Caller & { organizationId: string } = {
-    organizationId,
-    actor: { type, userId, apiKeyId },
-    grants: { kind: 'service' },
-  }
-  return { caller, requestId, ipAddress, userAgent } satisfies Partial<ClientRequest<object>>
-}
-
 /** Requires the permission of every operation in the plan; `config:write` grants none of them. */
 const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
-  const parts: [Permission, { create: unknown[]; update: unknown[]; remove: unknown[] }][] = [
-    ['components:write', plan.components],
-    ['integrations:write', plan.integrations],
+  const parts: {
+    permission: Permission
+    create: unknown[]
+    update: unknown[]
+    remove: unknown[]
+  }[] = [
+    { permission: 'components:write', ...plan.components },
+    { permission: 'integrations:write', ...plan.integrations },
+    ...[...plan.definitions.values()].map((changes) => ({
+      permission: changes.section.permission,
+      ...changes,
+    })),
   ]
-  for (const [permission, { create, update, remove }] of parts) {
+  for (const { permission, create, update, remove } of parts) {
     const methods = { POST: create, PATCH: update, DELETE: remove }
     for (const [method, changes] of Object.entries(methods)) {
       const needed = requirementOf(permission, method)
@@ -160,35 +149,21 @@ const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
   }
 }
 
-/** Issues that core and integrations find in their batches, mapped to fields of the document. */
+/** Issues that the owners find in their batches, mapped to fields of the document. */
 export const loadBatchIssues = async (
-  { core, integrations }: ConfigurationDeps,
+  owners: Pick<ConfigurationDeps, 'core' | 'integrations' | 'notifier'>,
   principal: Principal,
   { plan, batches, mode }: { plan: ConfigurationPlan; batches: ApplyBatches; mode: BatchMode },
 ): Promise<Issue[]> => {
   const options = internalCallOptions(principal)
-  const integrationIssues =
-    batches.integrations === null
-      ? []
-      : await issuesOf(
-          integrations.call(integrationBatchOperations.apply, {
-            ...options,
-            body: { ...batches.integrations, mode },
-          }),
-        )
-  const componentIssues =
-    batches.components === null
-      ? []
-      : await issuesOf(
-          core.call(componentBatchOperations.apply, {
-            ...options,
-            body: { ...batches.components, mode },
-          }),
-        )
-  return [
-    ...integrationIssues.map((issue) => toDocumentIssue(issue, plan.integrations)),
-    ...componentIssues.map((issue) => toDocumentIssue(issue, plan.components)),
-  ]
+  const issues = channelSizeIssues(batches)
+  if (issues.length > 0) return issues
+  for (const name of ['integrations', 'channels', 'components'] as const) {
+    const trial = { ...batches, [name]: batches[name] && { ...batches[name], mode } }
+    const found = await issuesOf(sendBatch[name](owners, options, trial))
+    issues.push(...found.map((issue) => toDocumentIssue(issue, plan, name)))
+  }
+  return issues
 }
 
 const issuesOf = async (answer: Promise<unknown>): Promise<Issue[]> => {
@@ -196,7 +171,6 @@ const issuesOf = async (answer: Promise<unknown>): Promise<Issue[]> => {
     await answer
     return []
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
-    return (error.details?.issues ?? []) as Issue[]
+    return issuesOfError(error)
   }
 }

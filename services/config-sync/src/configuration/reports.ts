@@ -4,22 +4,31 @@ import { newId, read } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { findSlug } from '../organizations/store.ts'
 import { resolveVariables } from '../variables/resolve.ts'
+import { sections } from './definitions/sections.ts'
 import { checkDocument } from './document/document.ts'
 import type { Parser } from './document/parser.ts'
 import { readValues, variableNamesIn } from './document/read-document.ts'
 import { exportDocumentValues, type LastDocument } from './export.ts'
 import { computeDrift } from './plan/drift.ts'
 import { loadLiveConfiguration } from './plan/live.ts'
-import { type ConfigurationDeps, internalCallOptions, type Principal } from './prepare.ts'
+import type { ConfigurationDeps, Principal } from './prepare.ts'
+import { internalCallOptions } from './send-batch.ts'
 import { lastVersion } from './store.ts'
+
+/** Sections of definitions in an export. */
+export type ExportCoverage = 'all sections' | 'sections of the document'
 
 /** Returns the text of a document whose apply changes nothing. */
 export const exportDocument = async (
   deps: ConfigurationDeps,
   principal: Pick<Principal, 'organizationId' | 'actor'>,
+  coverage: ExportCoverage = 'all sections',
 ): Promise<string> => {
   const { live, text, last, variables, slug } = await loadReportInput(deps, principal)
-  const input = { live, last, variables, name: slug ?? 'status-page' }
+  const included = sections.filter(
+    ({ key }) => coverage === 'all sections' || last === null || last.document.sectionKeys.has(key),
+  )
+  const input = { live, last, variables, included, name: slug ?? 'status-page' }
   const { values, warnings } = await runCooperatively(exportDocumentValues(input))
   const parser = deps.parserOf(principal.organizationId)
   const document = await parser.write({ base: last === null ? null : text, values, warnings })
@@ -52,7 +61,7 @@ const loadReportInput = async (
   principal: Pick<Principal, 'organizationId' | 'actor'>,
 ) => {
   const { organizationId } = principal
-  const live = await loadLiveConfiguration(deps, internalCallOptions(principal))
+  const live = await loadLiveConfiguration(deps, internalCallOptions(principal), sections)
   const version = await read(deps.database, organizationId, lastVersion)
   const text = version?.document ?? null
   const last = text === null ? null : await lastDocument(deps.parserOf(organizationId), text)

@@ -8,11 +8,13 @@ import { newId } from '@status-page/postgres'
 import { runToEnd, textFormats } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
+import { sections } from './definitions/sections.ts'
 import { checkDocument, type DesiredDocument } from './document/document.ts'
 import { defaultsOfFields, fieldsOfType } from './document/schema.ts'
 import { readYaml } from './document/yaml-reading.ts'
 import { writeYaml } from './document/yaml-writing.ts'
 import { exportDocumentValues, type LastDocument } from './export.ts'
+import { liveOf } from './plan/live.fixture.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './plan/live.ts'
 import { planChanges } from './plan/plan.ts'
 import type { ConfigurationPlan } from './plan/planning.ts'
@@ -210,6 +212,7 @@ const planOf = (document: DesiredDocument, live: LiveConfiguration): Configurati
 
 /** Live state after a plan. */
 const comeTrue = ({ components, integrations }: ConfigurationPlan): LiveConfiguration => ({
+  ...liveOf(),
   components: components.create.map(({ id, value }): LiveComponent => {
     const { name, type, parentComponentId, integrationId, ...fields } = value
     const own = fieldsOfType[type as LiveComponent['type']].filter((field) => field !== 'status')
@@ -238,7 +241,9 @@ const exported = (
   last: LastDocument | null,
   base: string | null,
 ): unknown => {
-  const { values, warnings } = runToEnd(exportDocumentValues({ live, last, variables, name: 'x' }))
+  const { values, warnings } = runToEnd(
+    exportDocumentValues({ live, last, variables, included: sections, name: 'x' }),
+  )
   const text = writeYaml({ base, values, warnings })
   const reading = readYaml(text)
   if (!reading.ok) throw new Error(`${JSON.stringify(reading.problems)}\n${text}`)
@@ -259,6 +264,7 @@ const nested = ({ components, integrations }: LiveConfiguration): LiveConfigurat
   const [first] = components
   const twin = first === undefined ? [] : [{ ...first, id: 'twin', parentId: null }]
   return {
+    ...liveOf(),
     integrations,
     components: [
       ...components.map((one, index) => ({ ...one, parentId: components[index - 1]?.id ?? null })),
@@ -271,7 +277,7 @@ t.test('the export of an applied document equals it and changes nothing', (t) =>
   const property = fc.property(documentValues, (values) => {
     const text = writeYaml({ base: null, values, warnings: [] })
     const document = judged(values)
-    const live = comeTrue(planOf(document, { components: [], integrations: [] }))
+    const live = comeTrue(planOf(document, liveOf()))
     const back = exported(live, { values, document }, text)
     if (JSON.stringify(back) !== JSON.stringify(values)) {
       throw new Error(`${JSON.stringify(back)}\n${JSON.stringify(values)}`)
@@ -285,7 +291,7 @@ t.test('the export of an applied document equals it and changes nothing', (t) =>
 t.test('the export of any live state changes nothing when it is applied', (t) => {
   const property = fc.property(documentValues, documentValues, bool, (values, other, isKnown) => {
     const document = judged(values)
-    const live = comeTrue(planOf(document, { components: [], integrations: [] }))
+    const live = comeTrue(planOf(document, liveOf()))
     const last = isKnown ? { values: other, document: judged(other) } : null
     const base = isKnown ? writeYaml({ base: null, values: other, warnings: [] }) : null
     assertUnchanged(exported(nested(live), last, base), nested(live))
@@ -296,7 +302,7 @@ t.test('the export of any live state changes nothing when it is applied', (t) =>
 
 t.test('no export contains a secret', (t) => {
   const property = fc.property(documentValues, (values) => {
-    const live = comeTrue(planOf(judged(values), { components: [], integrations: [] }))
+    const live = comeTrue(planOf(judged(values), liveOf()))
     const shown = JSON.stringify(exported(live, null, null))
     const secrets = live.integrations.flatMap(({ type }) => integrationSecrets[type])
     if (shown.includes('s3cret')) throw new Error(`${shown} ${secrets.join()}`)

@@ -5,11 +5,13 @@
  */
 import { runToEnd } from '@status-page/service'
 import t from 'tap'
+import { sections } from './definitions/sections.ts'
 import { checkDocument, type DesiredDocument } from './document/document.ts'
 import { defaultsOfFields, fieldsOfType } from './document/schema.ts'
 import { readYaml } from './document/yaml-reading.ts'
 import { writeYaml } from './document/yaml-writing.ts'
 import { exportDocumentValues } from './export.ts'
+import { liveOf } from './plan/live.fixture.ts'
 import type { LiveComponent, LiveConfiguration } from './plan/live.ts'
 import { planChanges } from './plan/plan.ts'
 
@@ -43,12 +45,13 @@ const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent =
   }
 }
 
-const nothing: LiveConfiguration = { components: [], integrations: [] }
+const nothing = liveOf()
 
 const exported = (components: LiveComponent[]) =>
   runToEnd(
     exportDocumentValues({
-      live: { components, integrations: [] },
+      live: liveOf({ components }),
+      included: sections,
       last: null,
       variables: new Map(),
       name: 'x',
@@ -97,7 +100,7 @@ t.test('groups of any depth are exported with their parents and applied unchange
     API: 'Frankfurt',
     Site: null,
   })
-  const unchanged = planned(document, { components: live, integrations: [] })
+  const unchanged = planned(document, liveOf({ components: live }))
   t.same(unchanged.summary, { created: [], updated: [], deleted: [], unchanged: 5 })
 })
 

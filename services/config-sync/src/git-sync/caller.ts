@@ -1,6 +1,7 @@
 /** Actor and caller of a sync. */
 import type { Actor } from '@status-page/contracts'
 import type { Caller } from '@status-page/service'
+import { documentPermissions } from '../configuration/definitions/sections.ts'
 
 /** Actor of a sync; its grants are those that saving the settings requires. */
 export const syncActor: Actor = Object.freeze({
@@ -14,7 +15,7 @@ export const syncActor: Actor = Object.freeze({
 
 const grants = Object.freeze({
   kind: 'key',
-  permissions: ['config:write', 'components:write', 'integrations:write'],
+  permissions: ['config:write', ...documentPermissions],
 } as const)
 
 export const syncCaller = (organizationId: string): Caller => ({

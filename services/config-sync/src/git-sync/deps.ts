@@ -44,7 +44,8 @@ export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitSyncJ
     findChanges: (organizationId, commit, since) =>
       read(database, organizationId, (scope) => findGitVersion(scope, commit, since)),
     drift: (caller) => reportDrift(resources, principalOf(caller, syncActor)),
-    exportDocument: (caller) => exportDocument(resources, principalOf(caller, syncActor)),
+    exportDocument: (caller) =>
+      exportDocument(resources, principalOf(caller, syncActor), 'sections of the document'),
     lastDocument: async ({ organizationId }) => {
       if (organizationId === null) return null
       return (await read(database, organizationId, lastVersion))?.document ?? null

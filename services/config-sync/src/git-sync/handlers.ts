@@ -1,4 +1,4 @@
-/** Schedules a write-back after a change of components or integrations. */
+/** Schedules a write-back after a change of a resource that a document can contain. */
 import { eventHandler } from '@status-page/bus'
 import {
   componentCreated,
@@ -8,6 +8,7 @@ import {
   integrationDeleted,
   integrationUpdated,
 } from '@status-page/contracts'
+import { sections } from '../configuration/definitions/sections.ts'
 import { scheduleWriteBack } from './write-back.ts'
 
 export const writeBackHandler = eventHandler({
@@ -19,6 +20,7 @@ export const writeBackHandler = eventHandler({
     integrationCreated,
     integrationUpdated,
     integrationDeleted,
+    ...new Set(sections.flatMap(({ events }) => events)),
   ],
   handle: async (scope) => {
     await scheduleWriteBack(scope)

@@ -22,7 +22,7 @@ export interface ProposalDeps {
   baseUrl: string
   /** Drift from the last applied document. */
   drift(caller: Caller): Promise<ConfigDrift>
-  /** Live state as a document. */
+  /** Live state as a document with the sections of the last one. */
   exportDocument(caller: Caller): Promise<string>
   /** Text of the last applied document from any source. */
   lastDocument(caller: Caller): Promise<string | null>

@@ -65,8 +65,17 @@ t.test(
 )
 
 t.test('saving requires the permissions of everything that a sync may change', async (t) => {
-  const held = ['config:write', 'components:write', 'integrations:write'] as const
-  for (const permission of ['components:write', 'integrations:write'] as const) {
+  const needed = [
+    'components:write',
+    'integrations:write',
+    'status-pages:write',
+    'incidents:write',
+    'sla:write',
+    'notifications:write',
+    'oncall:write',
+  ] as const
+  const held = ['config:write', ...needed] as const
+  for (const permission of needed) {
     const permissions = held.filter((one) => one !== permission)
     const { set, ask } = kit.as(testCaller({ permissions }))
     const refused = { status: 403, body: { error: { details: { permission } } } }

@@ -17,6 +17,7 @@ import { type OutboundPolicy, resolveSshServer, resolveUrl } from '@status-page/
 import { newId, type Scope } from '@status-page/postgres'
 import { randomToken, type Sealer } from '@status-page/secrets'
 import { createRoutes, type Route } from '@status-page/service'
+import { documentPermissions } from '../configuration/definitions/sections.ts'
 import type { Remote } from '../git/remote.ts'
 import type { GitSyncRow } from '../tables.ts'
 import { firstPollAt } from './polling.ts'
@@ -100,9 +101,8 @@ export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
   })
 
 /** Permissions that a user needs to save settings, since the repository can use them afterwards. */
-const requiredPermissions = (['components:write', 'integrations:write'] as const).flatMap(
-  (permission) =>
-    (['CREATE', 'UPDATE'] as const).map((action) => requirementOf(permission, 'POST', action)),
+const requiredPermissions = documentPermissions.flatMap((permission) =>
+  (['CREATE', 'UPDATE'] as const).map((action) => requirementOf(permission, 'POST', action)),
 )
 
 const validateRights = (grants: Grants): void => {

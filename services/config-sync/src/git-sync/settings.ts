@@ -8,9 +8,9 @@ import {
   type GitProvider,
   type GitSyncPatch,
   type Issue,
-  invalid,
   type NewGitSync,
   REDACTED,
+  throwIssues,
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
 import { restoreSecrets } from '@status-page/secrets'
@@ -87,11 +87,12 @@ export const isSameRepository = (one: string, other: string, policy: OutboundPol
 
 const withoutMarkers = (given: GitCredential, stored: GitCredential): GitCredential => {
   const { value, missing } = restoreSecrets(given, stored)
-  const [first, ...others] = missing.map((name) => ({
-    field: `credential.${name}`,
-    message: `credential.${name} is not stored: give it in full`,
-  }))
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(
+    missing.map((name) => ({
+      field: `credential.${name}`,
+      message: `credential.${name} is not stored: give it in full`,
+    })),
+  )
   return value
 }
 
@@ -133,8 +134,7 @@ export const validateSettings = (
       return value === undefined ? [] : [[name, value]]
     }),
   )
-  const [first, ...others] = issues
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(issues)
   if (remote === null) throw new TypeError('A remote without issues was parsed')
   const knownHosts = settings.authMethod === 'ssh_key' ? credential?.knownHosts : undefined
   const validCredential = { ...fields, ...(knownHosts === undefined ? {} : { knownHosts }) }

@@ -2,20 +2,16 @@
  * Validates the values of a document and returns its desired state or every problem with its path.
  * Pure.
  */
-import { Type } from '@sinclair/typebox'
-import {
-  type ComponentType,
-  type Cooperative,
-  type IntegrationType,
-  type Issue,
-  integrationSecrets,
-  REDACTED,
-} from '@status-page/contracts'
+import type { ComponentType, Cooperative, IntegrationType, Issue } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
-import { compileDecoder, compileValidator, type Validator } from '@status-page/service'
-import { referencedVariable } from './references.ts'
+import { compileDecoder, compileValidator } from '@status-page/service'
 import {
-  configSchemas,
+  type DesiredDefinition,
+  definitionConfigIssues,
+  desiredDefinitions,
+} from '../definitions/desired.ts'
+import { type ConfigValues, integrationConfig, isLiteral, literalSecret } from '../typed-config.ts'
+import {
   type DecodedComponent,
   type DecodedDocument,
   DocumentSchema,
@@ -38,15 +34,13 @@ export interface DesiredComponent {
   fields: Readonly<Record<string, unknown>>
 }
 
-export type ConfigValue = string | number | null
-
 export interface DesiredIntegration {
   path: string
   name: string
   type: IntegrationType
   isEnabled: boolean | undefined
   /** Fields by name; secrets are references or the redaction marker. */
-  config: Readonly<Record<string, ConfigValue>>
+  config: ConfigValues
 }
 
 export interface DesiredDocument {
@@ -55,6 +49,9 @@ export interface DesiredDocument {
   /** Groups come first. */
   components: readonly DesiredComponent[]
   integrations: readonly DesiredIntegration[]
+  definitions: readonly DesiredDefinition[]
+  /** Keys of the sections of definitions that the document has, even when they are empty. */
+  sectionKeys: ReadonlySet<string>
   /** Warnings about references that are plain text. */
   textReferences: readonly Issue[]
 }
@@ -177,8 +174,10 @@ const toDesiredDocument = ({
     name: decoded.name,
     type: decoded.type,
     isEnabled: decoded.isEnabled,
-    config: decodeConfig(decoded.type, decoded.config ?? {}),
+    config: integrationConfig.decode(decoded.type, decoded.config ?? {}),
   })),
+  definitions: desiredDefinitions(spec),
+  sectionKeys: new Set(Object.keys(spec)),
 })
 
 const componentOf = (decoded: DecodedComponent, index: number): DesiredComponent => {
@@ -195,24 +194,38 @@ const componentOf = (decoded: DecodedComponent, index: number): DesiredComponent
 }
 
 function* semanticIssues(
-  document: Pick<DesiredDocument, 'components' | 'integrations'>,
+  document: Pick<DesiredDocument, 'components' | 'integrations' | 'definitions'>,
 ): Cooperative<Issue[]> {
-  const { components, integrations } = document
-  const issues = [...repeatedNameIssues(components), ...repeatedNameIssues(integrations)]
+  const { components, integrations, definitions } = document
+  const bySection = Map.groupBy(definitions, ({ section }) => section)
+  const issues = [
+    ...repeatedNameIssues(components),
+    ...repeatedNameIssues(integrations),
+    ...[...bySection].flatMap(([{ identity }, entries]) => repeatedNameIssues(entries, identity)),
+  ]
   for (const one of components) {
     issues.push(...headerIssues(one))
     yield
   }
-  for (const one of integrations) issues.push(...configIssues(one))
+  for (const { path, type, config } of integrations) {
+    issues.push(...integrationConfig.issuesOf(type, config, `${path}.config`))
+  }
+  for (const one of definitions) {
+    issues.push(...definitionConfigIssues(one))
+    yield
+  }
   return issues
 }
 
-const repeatedNameIssues = (named: readonly { path: string; name: string }[]): Issue[] => {
+const repeatedNameIssues = (
+  named: readonly { path: string; name: string }[],
+  identity = 'name',
+): Issue[] => {
   const seen = new Set<string>()
   return named.flatMap(({ path, name }): Issue[] => {
     const isRepeated = seen.has(name)
     seen.add(name)
-    const field = `${path}.name`
+    const field = `${path}.${identity}`
     return isRepeated ? [{ field, message: `${field} is duplicated in the document` }] : []
   })
 }
@@ -221,74 +234,3 @@ const headerIssues = ({ path, fields }: DesiredComponent): Issue[] =>
   Object.entries((fields.headers ?? {}) as Record<string, string>)
     .filter(([name, value]) => isSecretHeader(name) && isLiteral(value))
     .map(([name]) => literalSecret(`${path}.headers.${name}`))
-
-const isLiteral = (value: unknown): boolean =>
-  typeof value === 'string' && value !== REDACTED && referencedVariable(value) === null
-
-const literalSecret = (field: string): Issue => ({
-  field,
-  message: `${field} is a secret: use a variable, such as \${NAME}`,
-})
-
-interface ConfigField {
-  decode: (value: unknown) => unknown
-  validate: Validator
-}
-
-const configFields = Object.fromEntries(
-  Object.entries(configSchemas).map(([type, fields]) => [
-    type,
-    new Map(
-      Object.entries(fields).map(([field, schema]): [string, ConfigField] => [
-        field,
-        {
-          decode: compileDecoder(schema),
-          validate: compileValidator(Type.Object({ [field]: schema }), 'config'),
-        },
-      ]),
-    ),
-  ]),
-) as unknown as Record<IntegrationType, ReadonlyMap<string, ConfigField>>
-
-/** References stay as they are; their values are validated when the variable is read. */
-const decodeConfig = (type: IntegrationType, config: object): DesiredIntegration['config'] =>
-  Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [
-      name,
-      referencedVariable(value) === null
-        ? (configFields[type].get(name)?.decode(value) ?? value)
-        : value,
-    ]),
-  )
-
-const configIssues = ({ path, type, config }: DesiredIntegration): Issue[] =>
-  Object.entries(config).flatMap(([name, value]): Issue[] => {
-    const field = `${path}.config.${name}`
-    const known = configFields[type].get(name)
-    if (known === undefined) return [{ field, message: `${field} is not a field of ${type}` }]
-    if (referencedVariable(value) !== null) return []
-    const isSecret = integrationSecrets[type].includes(name)
-    if (isSecret && (value === REDACTED || value === null)) return []
-    if (isSecret) return [literalSecret(field)]
-    return configValueIssues(type, name, value, `${path}.config`)
-  })
-
-/** Issues of one config value by the schema of its platform. */
-export const configValueIssues = (
-  type: IntegrationType,
-  name: string,
-  value: unknown,
-  path: string,
-): Issue[] =>
-  (configFields[type].get(name)?.validate({ [name]: value }) ?? []).map((issue) => ({
-    ...issue,
-    field: `${path}.${issue.field}`,
-    message: `${path}.${issue.message}`,
-  }))
-
-/** Value of a variable: a number where the schema has an integer, otherwise text. */
-export const readVariable = (type: IntegrationType, name: string, text: string): ConfigValue => {
-  const isInteger = JSON.stringify(configSchemas[type][name] ?? {}).includes('"integer"')
-  if (isInteger) return /^\d{1,15}$/.test(text) ? Number(text) : text
-  return (configFields[type].get(name)?.decode(text) ?? text) as string
-}

@@ -1,4 +1,5 @@
 /** Parser process: runs one task on one document and exits. */
+import { flushCompileCache } from 'node:module'
 import { locateInYaml, readYaml } from './yaml-reading.ts'
 import { writeYaml, type YamlWriteTask } from './yaml-writing.ts'
 
@@ -33,4 +34,6 @@ process.once('message', (task: ParserTask) => {
 })
 // The parent process ended.
 process.once('disconnect', () => process.exit())
+// The parent process kills this one, which would otherwise write the cache when it exits.
+flushCompileCache()
 process.send?.('ready')

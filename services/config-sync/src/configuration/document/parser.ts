@@ -3,9 +3,8 @@
  * a deadline. At most two run, shared fairly between organizations. A worker thread is not enough:
  * 100 kB of `[` exhaust its memory so fast that the whole process dies.
  */
-import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { Semaphore } from '@status-page/concurrency'
+import { runInChildProcess, Semaphore } from '@status-page/concurrency'
 import { type AppError, invalid, unavailable } from '@status-page/contracts'
 import type { ParserTask } from './parser-process.ts'
 import type { SourcePosition, YamlReadResult } from './yaml-reading.ts'
@@ -22,8 +21,6 @@ const MAX_HEAP_MB = 64
  * under load.
  */
 const TASK_TIMEOUT_MS = 12_000
-/** Maximum time to start the process; a loaded machine is slow. */
-const START_TIMEOUT_MS = 15_000
 
 export interface Parser {
   /** Throws 400 if the text exceeds the time limit. */
@@ -57,41 +54,18 @@ export const createParsers = (): GetParser => {
 
 const PROGRAM = fileURLToPath(new URL('./parser-process.ts', import.meta.url))
 
-const forkParser = (): ChildProcess =>
-  fork(PROGRAM, {
-    env: {},
-    execArgv: ['--no-warnings', `--max-old-space-size=${MAX_HEAP_MB}`],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-
 const runInProcess = async (task: ParserTask): Promise<unknown> => {
-  const child = forkParser()
-  let timer: NodeJS.Timeout | undefined
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const setDeadline = (limitMs: number, error: AppError) => {
-    clearTimeout(timer)
-    timer = setTimeout(() => reject(error), limitMs)
-  }
-  setDeadline(START_TIMEOUT_MS, unavailable('The parser did not start in time'))
-  let hasStarted = false
-  child.on('message', (message: 'ready' | { result: unknown }) => {
-    if (message !== 'ready') {
-      return message.result === null ? reject(tooComplex()) : resolve(message.result)
-    }
-    hasStarted = true
-    setDeadline(TASK_TIMEOUT_MS, tooComplex())
-    child.send(task, (error) => error !== null && reject(error))
+  const result = await runInChildProcess({
+    program: PROGRAM,
+    task,
+    maxHeapMb: MAX_HEAP_MB,
+    timeoutMs: TASK_TIMEOUT_MS,
+    onStartFailure: () => unavailable('The parser failed to start'),
+    // The process most likely ran out of memory; in any case the document caused it.
+    onTaskFailure: tooComplex,
   })
-  child.once('error', reject)
-  // The process most likely ran out of memory; in any case the document caused it.
-  child.once('exit', () => reject(hasStarted ? tooComplex() : unavailable('The parser failed')))
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    child.kill('SIGKILL')
-  }
+  if (result === null) throw tooComplex()
+  return result
 }
 
 const tooComplex = (): AppError =>

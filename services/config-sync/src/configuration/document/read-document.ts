@@ -8,6 +8,8 @@ import {
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
+import { variablesOfDefinitions } from '../definitions/desired.ts'
+import { variablesIn } from '../typed-config.ts'
 import { checkDocument, type DesiredDocument } from './document.ts'
 import type { Parser } from './parser.ts'
 import { referencedVariable } from './references.ts'
@@ -78,14 +80,16 @@ export const isClientError = (error: unknown): error is AppError =>
 export const variableNamesIn = ({
   components,
   integrations,
+  definitions,
 }: DesiredDocument): ReadonlySet<string> => {
-  const values = [
-    ...integrations.flatMap(({ config }) => Object.values(config)),
-    ...components.flatMap(({ fields }) =>
-      Object.entries((fields.headers ?? {}) as Record<string, string>)
-        .filter(([name]) => isSecretHeader(name))
-        .map(([, value]) => value),
-    ),
-  ]
-  return new Set(values.map(referencedVariable).filter((name) => name !== null))
+  const headers = components.flatMap(({ fields }) =>
+    Object.entries((fields.headers ?? {}) as Record<string, string>)
+      .filter(([name]) => isSecretHeader(name))
+      .map(([, value]) => referencedVariable(value)),
+  )
+  return new Set([
+    ...headers.filter((name) => name !== null),
+    ...integrations.flatMap(({ config }) => variablesIn(config)),
+    ...variablesOfDefinitions(definitions),
+  ])
 }

@@ -4,8 +4,6 @@ import {
   ComponentPatch,
   type ComponentType,
   componentTypes,
-  type IntegrationType,
-  integrationConfigs,
   integrationTypes,
   NewComponent,
   Nullable,
@@ -13,6 +11,7 @@ import {
   OneOf,
   TaggedUnion,
 } from '@status-page/contracts'
+import { sections } from '../definitions/sections.ts'
 
 export const MAX_COMPONENTS = 1_000
 export const MAX_GROUPS = 200
@@ -88,6 +87,7 @@ export const documentSections = {
     maximum: MAX_COMPONENTS,
     entry: TaggedUnion('type', componentTypes.map(componentOf)),
   },
+  ...Object.fromEntries(sections.map(({ key, maximum, entry }) => [key, { maximum, entry }])),
 }
 
 /** Schema of a document without the entries of its lists. */
@@ -99,6 +99,7 @@ export const DocumentSchema = Type.Object({
     componentGroups: listOf(MAX_GROUPS),
     integrations: listOf(MAX_INTEGRATIONS),
     components: listOf(MAX_COMPONENTS),
+    ...Object.fromEntries(sections.map(({ key, maximum }) => [key, listOf(maximum)])),
   }),
 })
 
@@ -123,22 +124,6 @@ export interface DecodedDocument {
     componentGroups?: DecodedGroup[] | null
     integrations?: Static<typeof Integration>[] | null
     components?: DecodedComponent[] | null
+    [section: string]: unknown
   }
-}
-
-/** Schemas of config fields in a document; null removes a value. */
-export const configSchemas = Object.fromEntries(
-  Object.entries(integrationConfigs).map(([type, schema]) => [
-    type,
-    Object.fromEntries(
-      Object.entries(schema.properties as TProperties).map(([field, of]) => [
-        field,
-        isNullable(of) ? of : Nullable(of),
-      ]),
-    ),
-  ]),
-) as Record<IntegrationType, Record<string, TSchema>>
-
-function isNullable(schema: TSchema): boolean {
-  return (schema.anyOf as TSchema[] | undefined)?.some(({ type }) => type === 'null') ?? false
 }

@@ -1,6 +1,7 @@
 /** References in a document that stay plain text, which is seldom intended. */
 import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
+import { sections } from '../definitions/sections.ts'
 import { referencedVariable, referenceWithin, variableReference } from './references.ts'
 
 /**
@@ -40,11 +41,21 @@ const referencesWithin = (value: unknown, field: string): Issue[] => {
   )
 }
 
-/** True for fields whose references are resolved: config of integrations, and secret headers. */
+/** Lists whose entries have a config with references. */
+const configured = [
+  'integrations',
+  ...sections.filter(({ config }) => config !== undefined).map(({ key }) => key),
+]
+
+const CONFIG_FIELD = new RegExp(
+  `^spec\\.(?:${configured.join('|')})\\[\\d+\\]\\.config\\.(?:\\w+|headers\\.[^.]+)$`,
+)
+
+/** True for fields whose references are resolved: configs, and secret headers of components. */
 const isResolvable = (field: string): boolean => {
   const header = /^spec\.components\[\d+\]\.headers\.(.+)$/.exec(field)?.[1]
   if (header !== undefined) return isSecretHeader(header)
-  return /^spec\.integrations\[\d+\]\.config\.\w+$/.test(field)
+  return CONFIG_FIELD.test(field)
 }
 
 const warningOf = (field: string, name: string): Issue => ({

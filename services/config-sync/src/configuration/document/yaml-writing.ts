@@ -60,15 +60,16 @@ const mergeMap = (document: Document, map: YAMLMap, desired: Record<string, unkn
   return map
 }
 
-/** Merges lists of named entries by name, other lists by index. */
+/** Merges lists of named entries by slug or name, other lists by index. */
 const mergeSeq = (document: Document, seq: YAMLSeq, desired: readonly unknown[]): YAMLSeq => {
   const items = seq.items as Node[]
   if (items.length === 0) seq.flow = false
-  if (!isNamedList(desired) || !items.every((item) => nameIn(item) !== null)) {
+  const remaining = new Map(desired.map((value) => [nameOf(value), value]))
+  const isNamed = !remaining.has(null) && items.every((item) => nameIn(item) !== null)
+  if (!isNamed || remaining.size < desired.length) {
     seq.items = desired.map((value, index) => merge(document, items[index] ?? null, value))
     return seq
   }
-  const remaining = new Map(desired.map((value) => [value.name, value]))
   const retained = items.flatMap((item) => {
     const name = nameIn(item) as string
     const value = remaining.get(name)
@@ -94,12 +95,12 @@ const withComments = (replacement: Node, old: Node | null): Node => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isNamedList = (values: readonly unknown[]): values is readonly { name: string }[] =>
-  values.every((value) => isRecord(value) && typeof value.name === 'string')
-
-const nameIn = (item: Node): string | null => {
-  const name = isMap(item) ? item.get('name') : null
+const nameOf = (value: unknown): string | null => {
+  const name = isRecord(value) ? (value.slug ?? value.name) : null
   return typeof name === 'string' ? name : null
 }
+
+const nameIn = (item: Node): string | null =>
+  isMap(item) ? nameOf({ slug: item.get('slug'), name: item.get('name') }) : null
 
 const textOf = (key: unknown): string => (isNode(key) ? String((key as Scalar).value) : String(key))

@@ -6,6 +6,7 @@ import type {
   DriftReason,
 } from '@status-page/contracts'
 import type { DesiredDocument } from '../document/document.ts'
+import { coveredDefinitions, unlistedDefinitions } from './covered-definitions.ts'
 import type { LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
 
@@ -19,7 +20,8 @@ export interface DriftInput {
 
 export function* computeDrift(input: DriftInput): Cooperative<ConfigDrift> {
   const { live, document } = input
-  const all = [...live.components, ...live.integrations]
+  const covered = coveredDefinitions(live.definitions, document)
+  const all = [...live.components, ...live.integrations, ...covered]
   const managedByConfig = all.filter(({ isManaged }) => isManaged).length
   return {
     totalResources: all.length,
@@ -53,12 +55,13 @@ function* driftFromDocument(
     isPruning: false,
     formerGroups: new Set<string>(),
   })
-  const { components, integrations } = input.document
+  const { components, integrations, definitions } = input.document
   const desired = [
     ...components.map(({ path, name, isGroup }) => {
       return { path, name, type: isGroup ? ('component_group' as const) : ('component' as const) }
     }),
     ...integrations.map(({ path, name }) => ({ path, name, type: 'integration' as const })),
+    ...definitions.map(({ path, name, section }) => ({ path, name, type: section.resourceType })),
   ]
   const fields = new Set(issues.map(({ field }) => field))
   const otherTypes = desired.filter(({ path }) => fields.has(`${path}.type`))
@@ -89,5 +92,9 @@ const notInDocument = ({ live, document }: DriftInput): ConfigDrift['drift'] => 
       .map(({ name }) =>
         entry({ resourceType: 'integration', resourceName: name }, 'not_in_config', []),
       ),
+    ...unlistedDefinitions(coveredDefinitions(live.definitions, document), document).map(
+      ({ section: { resourceType }, name }) =>
+        entry({ resourceType, resourceName: name }, 'not_in_config', []),
+    ),
   ]
 }

@@ -11,10 +11,20 @@ import {
   integrationBatchOperations,
   integrationSecrets,
 } from '@status-page/contracts'
-import type { Sealer } from '@status-page/secrets'
+import { mapSecrets, type Sealer } from '@status-page/secrets'
 import { type Caller, type Client, runCooperatively } from '@status-page/service'
-import type { ConfigValue } from '../document/document.ts'
+import type { NameLookup, ReferencedNoun } from '../definitions/id-fields.ts'
+import {
+  type LiveDefinition,
+  loadDefinitions,
+  loadReferables,
+  type Referable,
+  toLiveDefinitions,
+} from '../definitions/live.ts'
+import { findRepeatedNames } from '../definitions/repeated-names.ts'
+import type { Section } from '../definitions/section.ts'
 import { defaultsOfFields, fieldsOfType } from '../document/schema.ts'
+import type { ConfigValues } from '../typed-config.ts'
 
 export interface LiveComponent {
   id: string
@@ -35,25 +45,33 @@ export interface LiveIntegration {
   type: IntegrationType
   isEnabled: boolean
   isManaged: boolean
-  config: Readonly<Record<string, ConfigValue>>
+  config: ConfigValues
 }
 
 export interface LiveConfiguration {
   components: readonly LiveComponent[]
   integrations: readonly LiveIntegration[]
+  definitions: readonly LiveDefinition[]
+  /** Ids of resources that definitions refer to, by name; null: several have the name. */
+  references: Readonly<
+    Record<'member' | 'notification_channel', ReadonlyMap<string, string | null>>
+  >
 }
 
 export interface LiveConfigurationDeps {
   core: Client
   integrations: Client
+  notifier: Client
   sealer: Sealer
 }
 
 type CallOptions = { caller: Caller & { organizationId: string }; requestId: string | null }
 
+/** `included` are the sections whose definitions are needed. */
 export const loadLiveConfiguration = async (
-  { core, integrations, sealer }: LiveConfigurationDeps,
+  { core, integrations, notifier, sealer }: LiveConfigurationDeps,
   options: CallOptions,
+  included: readonly Section[],
 ): Promise<LiveConfiguration> => {
   const { organizationId } = options.caller
   const components: LiveComponent[] = []
@@ -71,6 +89,58 @@ export const loadLiveConfiguration = async (
   return {
     components,
     integrations: data.map((one) => integrationOf(one, organizationId, sealer)),
+    ...(await loadLiveDefinitions({ core, notifier, sealer, components, included }, options)),
+  }
+}
+
+const loadLiveDefinitions = async (
+  input: Pick<LiveConfigurationDeps, 'core' | 'notifier' | 'sealer'> & {
+    components: readonly LiveComponent[]
+    included: readonly Section[]
+  },
+  options: CallOptions,
+): Promise<Pick<LiveConfiguration, 'definitions' | 'references'>> => {
+  const { components, included } = input
+  const isReferring = included.some(({ resourceType }) => resourceType === 'oncall_schedule')
+  const referables = isReferring
+    ? await loadReferables(input, options)
+    : { member: [], notification_channel: [] }
+  const names = nameLookup({ component: components, ...referables })
+  const definitions: LiveDefinition[] = []
+  for (const section of included) {
+    const stored = await loadDefinitions(input, section, options)
+    definitions.push(...(await toLiveDefinitions(section, stored, names)))
+  }
+  const references = {
+    member: idsByName(referables.member),
+    notification_channel: idsByName(referables.notification_channel),
+  }
+  return { definitions, references }
+}
+
+const idsByName = (resources: readonly Referable[]): ReadonlyMap<string, string | null> => {
+  const repeated = findRepeatedNames(resources)
+  return new Map(resources.map(({ id, name }) => [name, repeated.has(name) ? null : id]))
+}
+
+/** A document cannot name a resource whose name another one has. */
+const nameLookup = (
+  resources: Readonly<Record<ReferencedNoun, readonly Referable[]>>,
+): NameLookup => {
+  const index = (all: readonly Referable[]) => ({
+    repeated: findRepeatedNames(all),
+    names: new Map(all.map(({ id, name }) => [id, name])),
+  })
+  const indexes = {
+    component: index(resources.component),
+    member: index(resources.member),
+    notification_channel: index(resources.notification_channel),
+  }
+  return {
+    nameOf(noun, id) {
+      const name = indexes[noun].names.get(id) ?? null
+      return name !== null && indexes[noun].repeated.has(name) ? undefined : name
+    },
   }
 }
 
@@ -121,16 +191,10 @@ const integrationOf = (
   organizationId: string,
   sealer: Sealer,
 ): LiveIntegration => {
-  const secrets = integrationSecrets[definition.type]
-  const entries = Object.entries(config).map(([field, value]) =>
-    secrets.includes(field) && typeof value === 'string'
-      ? [
-          field,
-          sealer.open(value, integrationEncryptionContext(organizationId, definition.id, field)),
-        ]
-      : [field, value],
+  const opened = mapSecrets(integrationSecrets[definition.type], config, (sealed, field) =>
+    sealer.open(sealed, integrationEncryptionContext(organizationId, definition.id, field)),
   )
-  return { ...definition, isManaged, config: Object.fromEntries(entries) }
+  return { ...definition, isManaged, config: opened }
 }
 
 /** Encryption context that core uses for the header of a component. */

@@ -4,6 +4,7 @@ import { runToEnd } from '@status-page/service'
 import t from 'tap'
 import { checkDocument, type DesiredDocument } from '../document/document.ts'
 import { defaultsOfFields, fieldsOfType } from '../document/schema.ts'
+import { liveOf } from './live.fixture.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
 import type { ConfigurationPlan } from './planning.ts'
@@ -52,7 +53,7 @@ const planOf = (
     document: desired(spec),
     isPruning,
     formerGroups: new Set<string>(),
-    live: { components: [], integrations: [], ...live },
+    live: liveOf(live),
     variables: new Map([['KEY', 'one']]),
     newId: () => `new-${made++}`,
   }

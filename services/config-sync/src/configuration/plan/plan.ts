@@ -7,8 +7,14 @@ import type { ConfigEntry, ConfigUpdate, Cooperative, Issue } from '@status-page
 import type { DesiredComponent, DesiredIntegration } from '../document/document.ts'
 import type { LiveComponent } from './live.ts'
 import { componentChange, componentFields } from './plan-components.ts'
+import { definitionIdsOf, planDefinitions } from './plan-definitions.ts'
 import { integrationChange } from './plan-integrations.ts'
-import type { ConfigurationPlan, PlanInput, PlanningState } from './planning.ts'
+import {
+  type ConfigurationPlan,
+  type PlanInput,
+  type PlanningState,
+  typeChangeIssue,
+} from './planning.ts'
 
 export function* planChanges(input: PlanInput): Cooperative<ConfigurationPlan> {
   const planning = startPlanning(input)
@@ -17,18 +23,25 @@ export function* planChanges(input: PlanInput): Cooperative<ConfigurationPlan> {
     planComponent(planning, desired)
     yield
   }
-  if (planning.readVariables.bytes > MAX_VARIABLE_BYTES) plan.issues.push(tooManyVariableBytes)
+  limitVariables(planning, 'components')
   for (const desired of document.integrations) planIntegration(planning, desired)
+  limitVariables(planning, 'integrations')
+  yield* planDefinitions(planning)
+  limitVariables(planning, 'notificationChannels')
   if (input.isPruning) yield* prune(planning)
   return plan
 }
 
-/** Maximum size of all variables of components; their encrypted values must fit into one batch. */
+/** Maximum size of all variables of one batch, into which their encrypted values must fit. */
 const MAX_VARIABLE_BYTES = 2 * 1024 * 1024
 
-const tooManyVariableBytes: Issue = {
-  field: 'spec.components',
-  message: 'spec.components comes to more than 2 MiB of variables',
+/** Adds an issue if the part has read too much, and begins to count for the next part. */
+const limitVariables = ({ plan, readVariables }: PlanningState, section: string): void => {
+  const field = `spec.${section}`
+  if (readVariables.bytes > MAX_VARIABLE_BYTES) {
+    plan.issues.push({ field, message: `${field} comes to more than 2 MiB of variables` })
+  }
+  readVariables.bytes = 0
 }
 
 const startPlanning = (input: PlanInput): PlanningState => {
@@ -49,10 +62,12 @@ const startPlanning = (input: PlanInput): PlanningState => {
     readVariables: { bytes: 0 },
     groups: new Set(document.components.filter((one) => one.isGroup).map(({ name }) => name)),
     componentIds: idsOf(document.components, components),
+    definitionIds: definitionIdsOf(input),
     integrationIds: idsOf(document.integrations, integrations),
     plan: {
       components: { create: [], update: [], remove: [] },
       integrations: { create: [], update: [], remove: [] },
+      definitions: new Map(),
       summary: { created: [], updated: [], deleted: [], unchanged: 0 },
       issues: [],
       unknown: [],
@@ -117,12 +132,6 @@ const ambiguousIssue = (path: string): Issue => ({
   message: `${path}.name matches several components`,
 })
 
-const typeChangeIssue = (path: string, type: string): Issue => ({
-  field: `${path}.type`,
-  message: `${path}.type cannot be changed from ${type}`,
-  expected: [type],
-})
-
 /**
  * Deletes resources of an earlier apply that the document lacks; their remaining children move up.
  */
@@ -174,8 +183,9 @@ const pruneContextOf = (
   ),
 })
 
-/** An integration may have the name of a component. */
-const isOfComponent = ({ resourceType }: ConfigUpdate) => resourceType !== 'integration'
+/** Other resources may have the name of a component. */
+const isOfComponent = ({ resourceType }: ConfigUpdate) =>
+  resourceType === 'component' || resourceType === 'component_group'
 
 const reparent = (
   { plan }: PlanningState,

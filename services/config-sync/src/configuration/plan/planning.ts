@@ -1,13 +1,18 @@
 /** Types of a plan, and the state that its parts share. */
-import { type ConfigApplyResult, type Issue, REDACTED } from '@status-page/contracts'
-import type { ConfigValue, DesiredDocument } from '../document/document.ts'
+import {
+  type ConfigApplyResult,
+  type ConfigResourceType,
+  type Issue,
+  REDACTED,
+} from '@status-page/contracts'
+import type { LiveDefinition } from '../definitions/live.ts'
+import type { Section } from '../definitions/section.ts'
+import type { DesiredDocument } from '../document/document.ts'
+import type { ConfigValues } from '../typed-config.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 
 /** Fields as the API accepts them; secret headers in plain text or the redaction marker. */
 export type PlannedFields = Readonly<Record<string, unknown>>
-
-/** Config by field; secrets in plain text or the redaction marker. */
-export type PlannedConfig = Readonly<Record<string, ConfigValue>>
 
 export interface PlannedResource<Value> {
   id: string
@@ -24,12 +29,21 @@ export interface NewIntegrationFields {
   name: string
   type: LiveIntegration['type']
   isEnabled?: boolean
-  config: PlannedConfig
+  /** Secrets in plain text or the redaction marker. */
+  config: ConfigValues
 }
 
 export interface IntegrationFields {
   isEnabled?: boolean
-  config?: PlannedConfig
+  config?: ConfigValues
+}
+
+/** Planned changes of one section. */
+export interface DefinitionPlan {
+  section: Section
+  create: PlannedResource<PlannedFields>[]
+  update: PlannedChange<PlannedFields, LiveDefinition>[]
+  remove: LiveDefinition[]
 }
 
 export interface ConfigurationPlan {
@@ -43,6 +57,8 @@ export interface ConfigurationPlan {
     update: PlannedChange<IntegrationFields, LiveIntegration>[]
     remove: LiveIntegration[]
   }
+  /** By resource type; absent: no entry. */
+  definitions: Map<ConfigResourceType, DefinitionPlan>
   summary: Pick<ConfigApplyResult, 'created' | 'updated' | 'deleted' | 'unchanged'>
   /** Issues that prevent the plan. */
   issues: Issue[]
@@ -64,10 +80,12 @@ export interface PlanInput {
 /** State that the parts of a plan share. */
 export interface PlanningState extends PlanInput {
   plan: ConfigurationPlan
-  /** Total size of the variables of components; their encrypted values must fit into one batch. */
+  /** Total size of the variables that the part in progress has read. */
   readVariables: { bytes: number }
   componentIds: ReadonlyMap<string, string>
   integrationIds: ReadonlyMap<string, string>
+  /** Ids of the entries of sections, by their keys. */
+  definitionIds: ReadonlyMap<string, string>
   /** Names of groups in the document. */
   groups: ReadonlySet<string>
   stored: {
@@ -83,3 +101,9 @@ export const requireStoredSecret = (field: string, stored: unknown, issues: Issu
   }
   return REDACTED
 }
+
+export const typeChangeIssue = (path: string, type: string): Issue => ({
+  field: `${path}.type`,
+  message: `${path}.type cannot be changed from ${type}`,
+  expected: [type],
+})
