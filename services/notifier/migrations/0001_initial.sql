@@ -92,6 +92,8 @@ CREATE TABLE notification_channels (
   message_template text,
   -- Error of the provider that disabled the channel; null unless it was disabled by one.
   disabled_reason text,
+  -- True when an apply of config-sync created the channel.
+  managed_by_config boolean NOT NULL DEFAULT false,
   last_delivery_at timestamptz(3),
   last_delivery_status text,
   created_at timestamptz(3) NOT NULL,
@@ -110,6 +112,15 @@ GRANT SELECT (organization_id, id, name, type, config, message_template),
 -- A webhook request names a channel and no organization.
 CREATE POLICY lookup ON notification_channels FOR SELECT TO notifier_lookup USING (true);
 GRANT SELECT (id, organization_id) ON notification_channels TO notifier_lookup;
+
+-- Batches of config-sync that took effect: a batch repeated after a crash changes nothing.
+CREATE TABLE channel_batches (
+  organization_id uuid NOT NULL,
+  id uuid PRIMARY KEY,
+  created_at timestamptz(3) NOT NULL,
+  UNIQUE (organization_id, id)
+);
+-- tenant channel_batches
 
 -- Channel of a type that sends the messages to subscribers: the oldest enabled one.
 CREATE TABLE default_channels (
@@ -131,7 +142,7 @@ GRANT SELECT ON default_channels TO notifier_due;
 CREATE TABLE destinations (
   id uuid NOT NULL PRIMARY KEY,
   organization_id uuid NOT NULL,
-  kind text NOT NULL DEFAULT 'subscriber' CHECK (kind IN ('subscriber', 'user', 'channel')),
+  kind text NOT NULL DEFAULT 'subscriber' CHECK (length(kind) <= 32),
   subscriber_id uuid,
   user_id uuid,
   channel_id uuid,
@@ -185,6 +196,8 @@ CREATE TABLE audiences (
   component_ids uuid[] NOT NULL,
   impacts text[] NOT NULL DEFAULT '{}',
   status_page_id uuid,
+  -- Incident whose events alone a subscriber is notified of.
+  incident_id uuid,
   PRIMARY KEY (organization_id, destination_id),
   FOREIGN KEY (organization_id, destination_id) REFERENCES destinations (organization_id, id)
     ON DELETE CASCADE
@@ -458,7 +471,7 @@ INSERT INTO outbox_consumer (consumer, kinds) VALUES
     'incident.reopened', 'incident.deleted', 'incident.update-overdue']),
   ('notifier-canary', '{canary.sent}'),
   ('notifier-accounts', ARRAY['account.invited', 'account.reset-requested', 'account.warned',
-    'account.verification-requested']),
+    'account.verification-requested', 'account.test-requested']),
   ('notifier-alerts', ARRAY['oncall.triggered', 'oncall.escalated', 'oncall.acknowledged',
     'oncall.resolved']),
   ('notifier-maintenances', ARRAY['maintenance.scheduled', 'maintenance.started',

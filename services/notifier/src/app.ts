@@ -40,7 +40,9 @@ import { addressErasure } from './erasure/addresses.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { hookRoutes } from './inbound-hooks/routes.ts'
 import { memberHandler } from './members/handlers.ts'
+import { channelBatchRoutes } from './notification-channels/batches/routes.ts'
 import { encryptedChannels } from './notification-channels/key-rotation.ts'
+import { channelReferenceRoutes } from './notification-channels/references.ts'
 import { channelRoutes } from './notification-channels/routes.ts'
 import { suppressionJob } from './suppressions/jobs.ts'
 
@@ -66,6 +68,8 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   })
   const routes = [
     ...channels,
+    ...channelReferenceRoutes,
+    ...channelBatchRoutes({ sealer, policy }),
     ...createRoutes(deliveryOperations, deliveryRoutes(limitsOf(config))),
     ...pendingDeliveryRoutes,
     ...hookRoutes({ database, sealer, baseUrl }),

@@ -11,22 +11,11 @@ import type {
   StatusPage,
   SubscriberStatusReason,
 } from '@status-page/contracts'
-import { pgSchemaFor, timestamptz } from '@status-page/postgres'
+import { bytea, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import {
-  boolean,
-  customType,
-  date,
-  integer,
-  jsonb,
-  text,
-  timestamp,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { boolean, date, integer, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 const schema = pgSchemaFor('notifier')
-
-const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 
 /** Lowest UUID, less than that of any organization. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
@@ -115,6 +104,7 @@ export const audiences = schema.table('audiences', {
   events: text('events').array().notNull(),
   componentIds: uuid('component_ids').array().notNull(),
   statusPageId: uuid('status_page_id'),
+  incidentId: uuid('incident_id'),
   impacts: text('impacts').array().notNull().default([]),
 })
 
@@ -192,6 +182,7 @@ export const notificationChannels = schema.table('notification_channels', {
   isEnabled: boolean('is_enabled').notNull(),
   messageTemplate: text('message_template'),
   disabledReason: text('disabled_reason'),
+  managedByConfig: boolean('managed_by_config').notNull().default(false),
   lastDeliveryAt: timestamptz('last_delivery_at'),
   lastDeliveryStatus: text('last_delivery_status').$type<AttemptOutcome>(),
   version: integer('version').notNull().default(1),
@@ -199,6 +190,13 @@ export const notificationChannels = schema.table('notification_channels', {
   updatedAt: timestamptz('updated_at').notNull(),
 })
 export type ChannelRow = typeof notificationChannels.$inferSelect
+
+/** Batches of config-sync that were applied, or marked so that they never apply. */
+export const channelBatches = schema.table('channel_batches', {
+  organizationId: uuid('organization_id').notNull(),
+  id: uuid('id').notNull(),
+  createdAt: timestamptz('created_at').notNull(),
+})
 
 export const defaultChannels = schema.table('default_channels', {
   organizationId: uuid('organization_id').notNull(),

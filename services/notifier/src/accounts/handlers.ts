@@ -3,6 +3,7 @@ import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   accountInvited,
   accountResetRequested,
+  accountTestRequested,
   accountVerificationRequested,
   accountWarned,
   type Outcome,
@@ -18,7 +19,13 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 export const accountHandlers: readonly EventHandler[] = [
   eventHandler({
     consumer: 'notifier-accounts',
-    on: [accountInvited, accountResetRequested, accountVerificationRequested, accountWarned],
+    on: [
+      accountInvited,
+      accountResetRequested,
+      accountVerificationRequested,
+      accountTestRequested,
+      accountWarned,
+    ],
     requiresOrdering: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       const { data } = event

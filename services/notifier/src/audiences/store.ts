@@ -130,15 +130,18 @@ export const findDestination = async (
   return row ?? null
 }
 
-/** Saves the events, components and page that each destination selected. */
+/** Saves the events, components, page and incident that each destination selected. */
 export const saveAudiences = async (
   { organizationId, tx }: Scope,
-  preferences: readonly (Pick<SubscriberEventData, 'events' | 'componentIds' | 'statusPageId'> & {
+  preferences: readonly (Pick<
+    SubscriberEventData,
+    'events' | 'componentIds' | 'statusPageId' | 'incidentId'
+  > & {
     destinationId: string
   })[],
 ): Promise<void> => {
   if (preferences.length === 0) return
-  const { events, componentIds, statusPageId } = audiences
+  const { events, componentIds, statusPageId, incidentId } = audiences
   await tx
     .insert(audiences)
     .values(
@@ -148,6 +151,7 @@ export const saveAudiences = async (
         events: preference.events,
         componentIds: preference.componentIds,
         statusPageId: preference.statusPageId,
+        incidentId: preference.incidentId,
       })),
     )
     .onConflictDoUpdate({
@@ -156,6 +160,7 @@ export const saveAudiences = async (
         events: excluded(events),
         componentIds: excluded(componentIds),
         statusPageId: excluded(statusPageId),
+        incidentId: excluded(incidentId),
       },
     })
 }

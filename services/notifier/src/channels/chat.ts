@@ -2,7 +2,7 @@
  * Channels of chats: one POST to a webhook URL, which is a secret, with an outcome table per
  * product.
  */
-import type { ChannelConfigs, ChannelType } from '@status-page/contracts'
+import { type ChannelConfigs, type ChannelType, channelSecrets } from '@status-page/contracts'
 import type { Outbound, OutboundResult } from '@status-page/outbound'
 import type { MessageContext } from '../messages/context.ts'
 import type { MessageContent } from '../messages/message-content.ts'
@@ -52,7 +52,7 @@ const worker: DeliveryWorker = {
 export const chatChannel = <Kind extends ChatType>(
   product: ChatProduct<Kind>,
 ): ChannelKind<Kind> => ({
-  secrets: ['webhookUrl'],
+  secrets: channelSecrets[product.type],
   sentSecrets: null,
   targetOf: ({ webhookUrl: url }) => ({ kind: 'url', field: 'webhookUrl', url }),
   recipientFormat: null,

@@ -1,4 +1,5 @@
 /** E-mail: one message per recipient, with the same Message-ID on every attempt. */
+import { channelSecrets } from '@status-page/contracts'
 import type { MailResult } from '@status-page/outbound'
 import { calendarPart } from '../messages/calendar.ts'
 import { confirmationMail } from '../messages/confirmation.ts'
@@ -23,7 +24,7 @@ const CLOSING = 421
 const MAX_PER_MAIL_SERVER = 10
 
 export const email: ChannelKind<'email'> = {
-  secrets: ['password', 'bounceSecret'],
+  secrets: channelSecrets.email,
   sentSecrets: { target: 'smtpHost', fields: ['password'] },
   targetOf: ({ smtpHost: host, smtpPort: port }) => ({
     kind: 'smtp',

@@ -25,18 +25,14 @@ export const renderContent = (
 ): RenderedContent => {
   const isSingleEvent = others.length + omitted === 0
   const content = isSingleEvent
-    ? withActionUrl(type, toMessageContent(event, context.language), context)
+    ? withActionUrl(toMessageContent(event, context.language), context)
     : digestContent([event, ...others], omitted, context.language)
   const input = { event, context, config, content, isSingleEvent }
   return { ...emptyContent, ...channels[type].render(input) }
 }
 
-/** Messages to single readers link to the page that acts; chat rooms have others. */
+/** Messages link to the page that acts, where there is one. */
 const withActionUrl = (
-  type: ChannelType,
   content: MessageContent,
   { actionUrl = null }: MessageContext,
-): MessageContent =>
-  actionUrl === null || (type !== 'email' && type !== 'sms')
-    ? content
-    : { ...content, url: actionUrl }
+): MessageContent => (actionUrl === null ? content : { ...content, url: actionUrl })

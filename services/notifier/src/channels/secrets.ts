@@ -1,8 +1,8 @@
 /**
  * Secrets of channels: encrypted one by one, decrypted for one message, redacted in every response.
  */
-import type { AnyChannelConfig, ChannelType } from '@status-page/contracts'
-import { redactSecrets, type Sealer } from '@status-page/secrets'
+import { type AnyChannelConfig, type ChannelType, invalid, REDACTED } from '@status-page/contracts'
+import { mapSecrets, redactSecrets, SealError, type Sealer } from '@status-page/secrets'
 import type { EncryptedText } from '@status-page/service'
 import type { ChannelRow } from '../tables.ts'
 import type { DecryptedChannel } from './channel.ts'
@@ -18,18 +18,31 @@ export const encryptConfig = (
   owner: Owner,
   config: AnyChannelConfig,
 ): AnyChannelConfig =>
-  mapSecrets(owner.type, config, (secret) => sealer.seal(secret, contextOf(owner)))
+  mapSecretsOf(owner.type, config, (secret) => sealer.seal(secret, contextOf(owner)))
 
 export const decryptConfig = (
   sealer: Sealer,
   channel: Owner & Pick<ChannelRow, 'config'>,
 ): AnyChannelConfig =>
-  mapSecrets(channel.type, channel.config, (sealed) => sealer.open(sealed, contextOf(channel)))
+  mapSecretsOf(channel.type, channel.config, (sealed) => sealer.open(sealed, contextOf(channel)))
+
+/** Decrypts the secrets of given settings, except markers; throws 400 for those of another channel. */
+export const openGivenConfig = (sealer: Sealer, owner: Owner, config: object): AnyChannelConfig =>
+  mapSecrets(channels[owner.type].secrets, config, (text, path) => {
+    if (text === REDACTED) return text
+    try {
+      return sealer.open(text, contextOf(owner))
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error
+      const field = `config.${path}`
+      throw invalid({ field, message: `${field} is not sealed to the channel` })
+    }
+  }) as AnyChannelConfig
 
 /** Encrypted texts of the channel, each with its context. */
 export const encryptedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): EncryptedText[] => {
   const texts: EncryptedText[] = []
-  mapSecrets(channel.type, channel.config, (sealed) => {
+  mapSecretsOf(channel.type, channel.config, (sealed) => {
     texts.push({ sealed, context: contextOf(channel) })
     return sealed
   })
@@ -48,21 +61,9 @@ export const decryptChannel = (
 export const redactConfig = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>
   redactSecrets(channels[type].secrets, config)
 
-const mapSecrets = (
+/** Applies `map` to each secret of the configuration. */
+const mapSecretsOf = (
   type: ChannelType,
-  config: AnyChannelConfig,
+  config: object,
   map: (secret: string) => string,
-): AnyChannelConfig => {
-  const mapped: Record<string, unknown> = { ...config }
-  for (const path of channels[type].secrets) {
-    const field = path.replace(/\.\*$/, '')
-    const value = mapped[field]
-    if (typeof value === 'string') mapped[field] = map(value)
-    else if (typeof value === 'object' && value !== null) {
-      mapped[field] = Object.fromEntries(
-        Object.entries(value).map(([name, secret]) => [name, map(secret as string)]),
-      )
-    }
-  }
-  return mapped as AnyChannelConfig
-}
+): AnyChannelConfig => mapSecrets(channels[type].secrets, config, map) as AnyChannelConfig

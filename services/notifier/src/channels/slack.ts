@@ -1,6 +1,6 @@
 /** Slack channels, and products with the same protocol: an incoming webhook. */
 import { slackMrkdwn } from '@status-page/markdown'
-import { type MessageContext, subscriptionReason } from '../messages/context.ts'
+import { linkLabelOf, type MessageContext, subscriptionReason } from '../messages/context.ts'
 import { toOneLine } from '../messages/mail.ts'
 import type { MessageContent } from '../messages/message-content.ts'
 import { escapeAndTruncate, truncateText } from '../messages/truncate.ts'
@@ -99,8 +99,10 @@ const linesOf = (...lines: string[]): string => lines.filter((line) => line !== 
 
 const markdown = (text: string) => ({ type: 'mrkdwn', text: truncateText(text, limits.section) })
 
-const slackLink = ({ url, noun }: MessageContent, { language }: MessageContext): string =>
-  url === null ? '' : `<${escapeSlackText(url)}|${escapeSlackText(language.view[noun])}>`
+const slackLink = (content: MessageContent, context: MessageContext): string =>
+  content.url === null
+    ? ''
+    : `<${escapeSlackText(content.url)}|${escapeSlackText(linkLabelOf(content, context))}>`
 
 const slackEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escapeSlack = (sign: string): string => slackEntities[sign] ?? sign

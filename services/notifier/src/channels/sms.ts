@@ -2,7 +2,7 @@
  * Text messages through Twilio; after an unknown outcome the sender searches for the accepted
  * message before it sends again.
  */
-import type { AttemptOutcome } from '@status-page/contracts'
+import { type AttemptOutcome, channelSecrets } from '@status-page/contracts'
 import { createSmsClient, type Outbound, SmsUnreachable } from '@status-page/outbound'
 import { confirmationText } from '../messages/confirmation.ts'
 import { eventText } from '../messages/sms-text.ts'
@@ -25,7 +25,7 @@ const UNAUTHORIZED = 401
 const TOO_MANY = 429
 
 export const sms: ChannelKind<'sms'> = {
-  secrets: ['authToken'],
+  secrets: channelSecrets.sms,
   sentSecrets: null,
   targetOf: () => null,
   recipientFormat: 'phone',

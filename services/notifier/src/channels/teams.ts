@@ -1,6 +1,6 @@
 /** Microsoft Teams channels: a webhook that receives Adaptive Cards. */
 import { teamsMarkdown } from '@status-page/markdown'
-import type { MessageContext } from '../messages/context.ts'
+import { linkLabelOf, type MessageContext } from '../messages/context.ts'
 import { toOneLine } from '../messages/mail.ts'
 import type { MessageContent } from '../messages/message-content.ts'
 import { truncateText } from '../messages/truncate.ts'
@@ -48,7 +48,7 @@ export const teamsBody = (content: MessageContent, context: MessageContext): Buf
         : [
             {
               type: 'Action.OpenUrl',
-              title: context.language.view[content.noun],
+              title: linkLabelOf(content, context),
               url: content.url,
             },
           ],

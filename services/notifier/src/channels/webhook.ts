@@ -1,4 +1,5 @@
 /** Webhooks: a signed request with the same bytes on every attempt, at most 15 s in total. */
+import { channelSecrets } from '@status-page/contracts'
 import { checkHeaders, type Outbound, type OutboundResult } from '@status-page/outbound'
 import { signatureHeaders } from '@status-page/secrets'
 import { confirmationBody } from '../messages/confirmation.ts'
@@ -17,7 +18,7 @@ import { originLabelOf, resultWithoutResponse, retryAfterMsOf, sendRequest } fro
 import type { SendResult } from './send-result.ts'
 
 export const webhook: ChannelKind<'webhook'> = {
-  secrets: ['headers.*'],
+  secrets: channelSecrets.webhook,
   sentSecrets: { target: 'url', fields: ['headers'] },
   targetOf: ({ url }) => ({ kind: 'url', field: 'url', url }),
   issuesOf({ headers, bodyTemplate }) {

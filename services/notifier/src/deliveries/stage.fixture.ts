@@ -218,6 +218,7 @@ export const subscriber = (change: Partial<SubscriberEventData>): SubscriberEven
   componentIds: [],
   events: ['incident.created', 'incident.updated', 'incident.resolved'],
   statusPageId: null,
+  incidentId: null,
   status: 'active',
   manageToken: null,
   ...change,

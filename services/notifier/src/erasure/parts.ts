@@ -17,6 +17,7 @@ export const erasureParts: readonly ErasurePart[] = [
   'default_channels',
   'sms_opt_outs',
   'notification_channels',
+  'channel_batches',
   'components',
   'pages',
   'members',

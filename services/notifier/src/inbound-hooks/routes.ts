@@ -5,11 +5,11 @@ import {
   channelHookOperations,
   draftEvent,
   type EventDraft,
-  invalid,
   type Outcome,
   subscriberResubscribed,
   successReply,
   systemActor,
+  throwIssues,
   unauthorized,
 } from '@status-page/contracts'
 import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
@@ -241,8 +241,7 @@ const validateBounce = compileValidator(Bounce, 'body')
 
 const parseBounce = async (body: Buffer | undefined): Promise<Bounce> => {
   const decoded = body === undefined ? {} : decodeBounce(await parseLargeJson(body))
-  const [first, ...others] = validateBounce(decoded)
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(validateBounce(decoded))
   return decoded as Bounce
 }
 

@@ -2,6 +2,7 @@
 import type {
   accountInvited,
   accountResetRequested,
+  accountTestRequested,
   accountVerificationRequested,
   accountWarned,
   EventDataOf,
@@ -17,6 +18,7 @@ export type AccountEvent =
       kind: 'account.verification-requested'
       data: EventDataOf<typeof accountVerificationRequested>
     }
+  | { kind: 'account.test-requested'; data: EventDataOf<typeof accountTestRequested> }
   | { kind: 'account.warned'; data: EventDataOf<typeof accountWarned> }
 
 export interface AccountContext {
@@ -72,7 +74,7 @@ const mailTextOf = (
   event: AccountEvent,
   { organizationName, language }: AccountContext,
 ): MailText => {
-  const { invited, reset, verify, warned } = language.account
+  const { invited, reset, verify, test, warned } = language.account
   switch (event.kind) {
     case 'account.invited':
       return {
@@ -95,6 +97,8 @@ const mailTextOf = (
         lines: [verify.line, verify.validUntil(language.time(new Date(event.data.expiresAt)))],
         link: { path: '/confirm-email', label: verify.action },
       }
+    case 'account.test-requested':
+      return { subject: test.subject(organizationName), lines: [test.line], link: null }
     case 'account.warned':
       return {
         subject: warned.subject(organizationName),

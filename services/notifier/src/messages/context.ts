@@ -14,7 +14,7 @@ export interface MessageContext {
   /** Number of earlier updates that this message replaces, because they waited too long. */
   coveredUpdates: number
   reader: MessageRecipient
-  /** Page that acts on the alert or draft; only mails and text messages link to it. */
+  /** Page that acts on the alert or draft. */
   actionUrl?: string | null
   /** Template of the channel; null for the built-in format. */
   messageTemplate: string | null
@@ -31,6 +31,12 @@ export const manageUrlOf = ({ baseUrl, reader }: MessageContext): string | null 
 
 export const coveredUpdatesLine = ({ coveredUpdates, language }: MessageContext): string | null =>
   coveredUpdates === 0 ? null : language.coveredUpdates(coveredUpdates)
+
+/** Label of the link of a message. */
+export const linkLabelOf = (
+  { url, noun }: { url: string | null; noun: keyof ReaderLanguage['view'] },
+  { actionUrl = null, language }: MessageContext,
+): string => (url !== null && url === actionUrl ? language.respond : language.view[noun])
 
 /** Sentence that states why the reader receives the message. */
 export const subscriptionReason = ({ reader, senderName, language }: MessageContext): string =>

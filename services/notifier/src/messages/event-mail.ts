@@ -1,6 +1,7 @@
 /** Mail about an event: one message per recipient, complete as text, with an HTML version. */
 import {
   coveredUpdatesLine,
+  linkLabelOf,
   type MessageContext,
   manageUrlOf,
   subscriptionReason,
@@ -98,11 +99,8 @@ const htmlOf = (content: MessageContent, context: MessageContext, own: string | 
   })
 }
 
-const actionOf = ({ url, noun }: MessageContent, { actionUrl, language }: MessageContext) => {
-  if (url === null) return null
-  const label = url === actionUrl ? language.respond : language.view[noun]
-  return { url, label }
-}
+const actionOf = (content: MessageContent, context: MessageContext) =>
+  content.url === null ? null : { url: content.url, label: linkLabelOf(content, context) }
 
 const contentOf = (
   content: MessageContent,

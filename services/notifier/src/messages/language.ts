@@ -2,25 +2,16 @@
 import type {
   AccountWarning,
   AlertSeverity,
-  ComponentStatus,
-  Impact,
-  IncidentStatus,
+  Locale,
   MaintenanceEventData,
-  MaintenanceStatus,
 } from '@status-page/contracts'
+import type { PageTexts } from '@status-page/html/texts'
 import type { SuppressionReason } from '../tables.ts'
 
-export interface MessageLanguage {
-  /** Language tag (BCP 47). */
-  tag: string
-  direction: 'ltr' | 'rtl'
+export interface MessagePhrases {
   /** Joins the headline and the title of an event. */
   titled(headline: string, title: string): string
-  incidentStatuses: Record<IncidentStatus, string>
-  impacts: Record<Impact, string>
-  maintenanceStatuses: Record<MaintenanceStatus, string>
   maintenanceContent: Record<NonNullable<MaintenanceEventData['news']>, string>
-  componentStatuses: Record<ComponentStatus, string>
   /** Headlines by event kind, where the status does not describe the event. */
   headlines: Readonly<Record<string, string>>
   facts: Record<FactName, string>
@@ -47,6 +38,16 @@ export interface MessageLanguage {
   /** Reply to HELP: the sender and the keywords; carriers require it. Fits into one text message. */
   textHelp(organizationName: string): string
   test: { title(channelName: string): string; message: string; component: string }
+}
+
+/** Phrases of a language, with the names of statuses and impacts that its pages show. */
+export interface MessageLanguage extends MessagePhrases {
+  tag: Locale
+  direction: 'ltr' | 'rtl'
+  incidentStatuses: PageTexts['incidents']
+  maintenanceStatuses: PageTexts['maintenances']
+  componentStatuses: PageTexts['components']
+  impacts: PageTexts['impacts']
 }
 
 /** Phrases of a language with the times of a time zone. */
@@ -80,6 +81,7 @@ export interface AccountPhrases {
   }
   reset: { subject: string; line: string; validUntil(time: string): string; action: string }
   verify: { subject: string; line: string; validUntil(time: string): string; action: string }
+  test: { subject(organizationName: string): string; line: string }
   warned: {
     subject(organizationName: string): string
     warnings: Record<AccountWarning, string>
@@ -105,7 +107,7 @@ export interface SuppressionPhrases {
   channel(name: string): string
   line(owner: string, type: string, reason: string, time: string): string
   reasons: Record<SuppressionReason, string>
-  remedy(call: string, body: string): string
+  remedy: string
   footer(organizationName: string): string
 }
 

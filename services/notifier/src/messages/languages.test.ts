@@ -6,7 +6,6 @@ import { accountMail } from './account-mail.ts'
 import { alertMail } from './alert-mail.ts'
 import { confirmationMail, confirmationText } from './confirmation.ts'
 import type { MessageLanguage, ReaderLanguage } from './language.ts'
-import { en } from './languages/en.ts'
 import { languages } from './languages/index.ts'
 import { readerLanguage } from './reader-language.ts'
 import { suppressionMail } from './suppression-mail.ts'
@@ -36,7 +35,7 @@ const phrasesOf = (phrases: object, path = ''): Phrase[] =>
   )
 
 const nameOf = ({ path }: Phrase) => path
-const english = phrasesOf(en)
+const english = phrasesOf(languages.en)
 
 for (const locale of locales) {
   const language: MessageLanguage = languages[locale]
@@ -165,6 +164,13 @@ const personal = (language: ReaderLanguage) => {
     },
     {
       mail: accountMail(
+        { kind: 'account.test-requested', data: { ...about, userId: 'u1', expiresAt: at } },
+        { ...context, token: null },
+      ),
+      holds: [language.account.test.line],
+    },
+    {
+      mail: accountMail(
         {
           kind: 'account.warned',
           data: { ...about, userId: 'u1', warning: 'emergency_login', ipAddress: null, at },
@@ -189,7 +195,7 @@ const personal = (language: ReaderLanguage) => {
         { ended: [{ ...ended, label: 'b…@<b>', reason: 'hard_bounce' }], others: 3 },
         context,
       ),
-      holds: [language.ended.reasons.hard_bounce, /3/, '{"status":"active"}'],
+      holds: [language.ended.reasons.hard_bounce, /3/, language.ended.remedy],
     },
   ]
 }
@@ -204,5 +210,5 @@ t.test('mail to people with an account is in one language from top to bottom', a
       for (const part of holds) t.match(mail.text, part)
     }
   }
-  t.equal(subjects.size, 5 * locales.length, 'no two languages are equal')
+  t.equal(subjects.size, 6 * locales.length, 'no two languages are equal')
 })

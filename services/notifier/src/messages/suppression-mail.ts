@@ -30,23 +30,20 @@ export const isSuppressionNotice = <Event extends { kind: string; payload: unkno
 ): event is Event & { payload: SuppressionNotice } => event.kind === DESTINATION_ENDED
 
 export interface SuppressionMailContext {
-  baseUrl: string
   organizationName: string
   language: ReaderLanguage
 }
 
 export const suppressionMail = (
   { ended, others }: SuppressionNotice,
-  { baseUrl, organizationName, language }: SuppressionMailContext,
+  { organizationName, language }: SuppressionMailContext,
 ): MailContent => {
   const phrases = language.ended
   const subject = phrases.subject(ended.length + others)
-  const subscribers = `${baseUrl}/api/v1/subscribers`
   const lines = [
     ...ended.map((one) => lineOf(one, language)),
-    ...(others === 0 ? [] : [`${language.andMore(others)}: GET ${subscribers}?status=quarantined`]),
+    ...(others === 0 ? [] : [language.andMore(others)]),
   ]
-  const remedy = phrases.remedy(`PATCH ${subscribers}/{id}`, '{"status":"active"}')
   const footer = phrases.footer(organizationName)
   return {
     subject: toOneLine(`${subject} - ${organizationName}`),
@@ -55,7 +52,7 @@ export const suppressionMail = (
       '',
       ...lines.map((line) => `- ${line}`),
       '',
-      remedy,
+      phrases.remedy,
       '',
       '-- ',
       footer,
@@ -67,7 +64,7 @@ export const suppressionMail = (
       headline: subject,
       content: [
         `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`,
-        `<p>${escapeHtml(remedy)}</p>`,
+        `<p>${escapeHtml(phrases.remedy)}</p>`,
       ].join('\n'),
       footer: escapeHtml(footer),
     }),

@@ -1,9 +1,9 @@
 /** Limits of a channel's templates that a schema cannot express. */
 import {
   type Issue,
-  invalid,
   MAX_TEMPLATE_BYTES,
   MAX_TEMPLATE_PLACEHOLDERS,
+  throwIssues,
 } from '@status-page/contracts'
 import { countPlaceholders } from './template.ts'
 
@@ -24,8 +24,7 @@ export const templateIssues = (field: string, template: Template): Issue[] => {
 
 /** Throws a 400 that names each field whose template exceeds a limit. */
 export const validateTemplates = (templates: Readonly<Record<string, Template>>): void => {
-  const [first, ...others] = Object.entries(templates).flatMap(([field, template]) =>
-    templateIssues(field, template),
+  throwIssues(
+    Object.entries(templates).flatMap(([field, template]) => templateIssues(field, template)),
   )
-  if (first !== undefined) throw invalid(first, ...others)
 }

@@ -12,6 +12,7 @@ import { audienceHandler } from '../audiences/handlers.ts'
 import { deliveryRoutes } from '../deliveries/routes.ts'
 import { baseUrl, generous, policy, seals, stage } from '../deliveries/stage.fixture.ts'
 import { hookRoutes } from '../inbound-hooks/routes.ts'
+import { channelBatchRoutes } from './batches/routes.ts'
 import { channelRoutes } from './routes.ts'
 
 export const channelStage = async (t: Test, ...options: StageOptions) => {
@@ -35,6 +36,7 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
           logger,
         }),
       }),
+      ...channelBatchRoutes({ sealer: seals, policy }),
       ...hookRoutes({ database, sealer: seals, baseUrl }),
       ...createRoutes(deliveryOperations, deliveryRoutes(generous)),
     ],

@@ -6,8 +6,8 @@ import {
   type ChannelType,
   channelConfigs,
   type Issue,
-  invalid,
   REDACTED,
+  throwIssues,
 } from '@status-page/contracts'
 import { restoreSecrets } from '@status-page/secrets'
 import { compileDecoder, compileValidator } from '@status-page/service'
@@ -57,7 +57,7 @@ const requireSecretsAgain = (
     const isGiven = again !== undefined && !JSON.stringify(again).includes(REDACTED)
     return isGiven ? [] : [issueOf(field, 'must be given again, because the target changed')]
   })
-  throwIfInvalid(issues)
+  throwIssues(issues)
 }
 
 const isPresent = (value: unknown): boolean =>
@@ -74,15 +74,15 @@ export const completeConfig = (
 ): AnyChannelConfig => {
   const kind = kinds[type]
   const restored = restoreSecrets(given, stored ?? {})
-  throwIfInvalid(
+  throwIssues(
     restored.missing.map((path) =>
       issueOf(path, 'is a placeholder, and no secret is stored for it'),
     ),
   )
   const decoded = kind.decode(restored.value) as AnyChannelConfig
-  throwIfInvalid(kind.validate({ config: decoded }))
+  throwIssues(kind.validate({ config: decoded }))
   const issues = channels[type].issuesOf?.(decoded as ChannelConfigs[ChannelType]) ?? []
-  throwIfInvalid(
+  throwIssues(
     issues.map(({ field, message }) => ({
       field: `config.${field}`,
       message: `config.${message}`,
@@ -107,7 +107,3 @@ const issueOf = (field: string, problem: string): Issue => ({
   field: `config.${field}`,
   message: `config.${field} ${problem}`,
 })
-
-const throwIfInvalid = ([first, ...others]: readonly Issue[]): void => {
-  if (first !== undefined) throw invalid(first, ...others)
-}

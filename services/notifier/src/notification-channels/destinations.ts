@@ -2,43 +2,46 @@
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import { ENDPOINT_PLACEHOLDER } from '../channels/channel.ts'
-import { audiences, type ChannelRow, destinations } from '../tables.ts'
+import { audiences, type ChannelRow, type DestinationState, destinations } from '../tables.ts'
 
 /** Creates the channel's current destinations and ends the others. */
 export const syncDestinations = async (scope: Scope, row: ChannelRow): Promise<void> => {
   const addresses = row.config.recipients ?? [ENDPOINT_PLACEHOLDER]
   await endDestinations(scope, row.id, addresses)
-  for (const address of addresses) {
-    const id = await saveDestination(scope, row, address)
-    await saveAudience(scope, id, row)
-  }
+  await saveAudiences(scope, await saveDestinations(scope, row, addresses), row)
   if (!row.isEnabled) await cancelAll(scope, row.id, 'disabled')
 }
 
 /**
- * Saves a destination. A suppressed recipient stays suppressed when the channel is disabled or
- * enabled; an endpoint is reactivated by every change of its channel.
+ * Saves destinations in one statement and returns their ids. A suppressed recipient stays suppressed
+ * when the channel is disabled or enabled; an endpoint is reactivated by every change of its
+ * channel.
  */
-const saveDestination = async (scope: Scope, row: ChannelRow, address: string): Promise<string> => {
+const saveDestinations = async (
+  scope: Scope,
+  row: ChannelRow,
+  addresses: readonly string[],
+): Promise<string[]> => {
+  if (addresses.length === 0) return []
   const { organizationId, now } = scope
-  const state = row.isEnabled && row.disabledReason === null ? 'active' : 'disabled'
-  const isEndpoint = address === ENDPOINT_PLACEHOLDER
-  const [saved] = await scope.tx
+  const isActive = row.isEnabled && row.disabledReason === null
+  const state: DestinationState = isActive ? 'active' : 'disabled'
+  const isEndpoint = addresses.includes(ENDPOINT_PLACEHOLDER)
+  const common = {
+    organizationId,
+    kind: 'channel' as const,
+    channelId: row.id,
+    type: row.type,
+    state,
+    failStreak: 0,
+    version: 1,
+    ownVersion: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const saved = await scope.tx
     .insert(destinations)
-    .values({
-      id: newId(),
-      organizationId,
-      kind: 'channel',
-      channelId: row.id,
-      type: row.type,
-      address,
-      state,
-      failStreak: 0,
-      version: 1,
-      ownVersion: 0,
-      createdAt: now,
-      updatedAt: now,
-    })
+    .values([...new Set(addresses)].map((address) => ({ ...common, id: newId(), address })))
     .onConflictDoUpdate({
       target: [destinations.organizationId, destinations.channelId, destinations.address],
       targetWhere: sql`kind = 'channel' AND state <> 'deleted'`,
@@ -52,7 +55,7 @@ const saveDestination = async (scope: Scope, row: ChannelRow, address: string): 
       },
     })
     .returning({ id: destinations.id })
-  return (saved as { id: string }).id
+  return saved.map(({ id }) => id)
 }
 
 /** Returns the destination of a test; an address that is not a recipient receives nothing else. */
@@ -72,15 +75,21 @@ export const testDestination = async (
         ne(destinations.state, 'deleted'),
       ),
     )
-  return known?.id ?? saveDestination(scope, row, address)
+  if (known !== undefined) return known.id
+  const [id] = await saveDestinations(scope, row, [address])
+  return id as string
 }
 
-const saveAudience = async (scope: Scope, destinationId: string, row: ChannelRow) => {
+const saveAudiences = async (scope: Scope, destinationIds: readonly string[], row: ChannelRow) => {
+  if (destinationIds.length === 0) return
+  const { organizationId } = scope
   const { events, componentIds, impacts } = row
   const preference = { events, componentIds, impacts, statusPageId: null }
   await scope.tx
     .insert(audiences)
-    .values({ organizationId: scope.organizationId, destinationId, ...preference })
+    .values(
+      destinationIds.map((destinationId) => ({ organizationId, destinationId, ...preference })),
+    )
     .onConflictDoUpdate({
       target: [audiences.organizationId, audiences.destinationId],
       set: preference,

@@ -1,5 +1,6 @@
 /** Creating, changing and deleting channels: stored data, responses and errors. */
 import {
+  channelTypes,
   componentCreated,
   componentDeleted,
   draftEvent,
@@ -230,7 +231,7 @@ t.test('a template with too many placeholders is rejected with its field', async
 
 t.test('a preview renders each type and stores nothing', async (t) => {
   const { preview, list } = await channelStage(t)
-  for (const type of ['email', 'sms', 'slack', 'discord', 'teams', 'webhook']) {
+  for (const type of channelTypes) {
     const kinds = ['incident.resolved', 'maintenance.started', 'monitor.down']
     for (const event of [...kinds, ...namedChannelEvents]) {
       const { status, body } = await preview({ type, event })

@@ -1,9 +1,7 @@
 /** The operations of notification channels. */
 import {
   type AnyChannelConfig,
-  type AppError,
   type Channel,
-  type ChannelConfigs,
   type ChannelPatch,
   type ChannelPreview,
   type ChannelType,
@@ -14,14 +12,14 @@ import {
   type Outcome,
   orNotFound,
   successReply,
+  throwIssues,
 } from '@status-page/contracts'
-import { type OutboundPolicy, resolveSmtpServer, resolveUrl } from '@status-page/outbound'
+import type { OutboundPolicy } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { listComponents } from '../audiences/store.ts'
 import type { Senders } from '../channels/channel.ts'
-import { channels } from '../channels/index.ts'
 import { decryptConfig, encryptConfig } from '../channels/secrets.ts'
 import { validateTemplates } from '../messages/template-limits.ts'
 import type { ChannelRow } from '../tables.ts'
@@ -29,6 +27,7 @@ import { completeConfig, mergeConfig, orderConfigFields } from './config.ts'
 import { previewMessages } from './preview.ts'
 import { type ChannelState, changeChannel, channelEvent, createChannel } from './rules.ts'
 import * as store from './store.ts'
+import { findTargetIssue } from './targets.ts'
 import { sendTestMessage } from './test-message.ts'
 import { auditChannel, presentChannel, templateWarnings } from './view.ts'
 
@@ -57,7 +56,7 @@ export const channelRoutes = (deps: ChannelDeps): Route[] =>
       return change(async (scope) => {
         await validateComponents(scope, body.componentIds ?? [], [])
         const creation = { id: newId(), organizationId, config, now: scope.now }
-        const row = createChannel(body, creation)
+        const row = createChannel(body, { ...creation, managedByConfig: false })
         await store.insertChannel(scope, sealed(deps, row))
         const audit = [auditChannel('create', null, row)]
         return { result: saved(row), events: [channelEvent('created', row)], audit }
@@ -141,20 +140,8 @@ const validateTarget = async (
   type: ChannelType,
   config: AnyChannelConfig,
 ): Promise<void> => {
-  const target = channels[type].targetOf(config as ChannelConfigs[ChannelType])
-  if (target === null) return
-  if (target.kind === 'url') {
-    const verdict = await resolveUrl(target.url, policy)
-    if (!verdict.ok) throw refusalOf(target.field, verdict.message)
-  } else {
-    const verdict = await resolveSmtpServer(target, policy)
-    if (!verdict.ok) throw refusalOf(target.fields[verdict.part], verdict.message)
-  }
-}
-
-const refusalOf = (name: string, problem: string): AppError => {
-  const field = `config.${name}`
-  return invalid({ field, message: `${field} ${problem}` })
+  const issue = await findTargetIssue(policy, { type, config }, { resolves: true })
+  if (issue !== null) throw invalid(issue)
 }
 
 /** Applies pending component events before an id is reported as unknown. */
@@ -177,9 +164,10 @@ const validateComponents = async (
     ...stored,
     ...copies.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id),
   ])
-  const [first, ...others] = ids.flatMap((id, index) => {
-    const field = `componentIds[${index}]`
-    return known.has(id) ? [] : [{ field, message: `${field} does not exist` }]
-  })
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(
+    ids.flatMap((id, index) => {
+      const field = `componentIds[${index}]`
+      return known.has(id) ? [] : [{ field, message: `${field} does not exist` }]
+    }),
+  )
 }

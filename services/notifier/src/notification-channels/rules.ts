@@ -22,10 +22,15 @@ interface ChannelCreation {
   organizationId: string
   config: AnyChannelConfig
   now: Date
+  /** True when an apply of config-sync creates the channel. */
+  managedByConfig: boolean
 }
 
-export const createChannel = (body: NewChannel, creation: ChannelCreation): ChannelRow => {
-  const { id, organizationId, config, now } = creation
+export const createChannel = (
+  body: Omit<NewChannel, 'config'>,
+  creation: ChannelCreation,
+): ChannelRow => {
+  const { id, organizationId, config, now, managedByConfig } = creation
   return {
     id,
     organizationId,
@@ -38,6 +43,7 @@ export const createChannel = (body: NewChannel, creation: ChannelCreation): Chan
     isEnabled: body.isEnabled ?? true,
     messageTemplate: body.messageTemplate ?? null,
     disabledReason: null,
+    managedByConfig,
     lastDeliveryAt: null,
     lastDeliveryStatus: null,
     version: 1,
@@ -46,7 +52,7 @@ export const createChannel = (body: NewChannel, creation: ChannelCreation): Chan
   }
 }
 
-type ChannelChoices = Omit<ChannelPatch, 'config'>
+export type ChannelChoices = Omit<ChannelPatch, 'config'>
 
 /** Returns the changed row; null when nothing changes. */
 export const changeChannel = (

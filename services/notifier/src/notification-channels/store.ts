@@ -10,7 +10,7 @@ import {
   sortOrderOf,
 } from '@status-page/contracts'
 import { resourceTable, type Scope } from '@status-page/postgres'
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { channels } from '../channels/index.ts'
 import { channelTransportName, resetTransport } from '../channels/shared-transports.ts'
 import {
@@ -26,7 +26,10 @@ import type { ChannelState } from './rules.ts'
 
 const table = resourceTable(notificationChannels)
 
-export const { lock: lockChannel } = table
+export const { lock: lockChannel, lockAll: lockChannels, listAfterId: listChannelsAfterId } = table
+
+export const findChannelNames = (scope: Scope, names: readonly string[]): Promise<string[]> =>
+  table.findValues(scope, notificationChannels.name, names)
 
 const selectChannels = (scope: Scope) =>
   scope.tx
@@ -61,6 +64,9 @@ export const insertChannel = async (scope: Scope, row: ChannelRow): Promise<void
   await syncDestinations(scope, row)
   await updateDefaultChannel(scope, row)
 }
+
+export const findChannels = (scope: Scope, ids: readonly string[]): Promise<ChannelState[]> =>
+  selectChannels(scope).where(table.own(scope, inArray(notificationChannels.id, [...ids])))
 
 /** Saves a channel and resets its transport, which may have changed. */
 export const saveChannel = async (scope: Scope, row: ChannelRow): Promise<void> => {

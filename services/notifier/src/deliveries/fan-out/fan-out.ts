@@ -103,10 +103,14 @@ export const matchingDestinations = (
 const isSelected = (audience: SQL, { selectors }: RecipientMatch): SQL =>
   sql`${audience}.events && ${sql.param([...selectors])}::text[]`
 
-const isInScope = (audience: SQL, { scopeIds, statusPageIds }: RecipientMatch): SQL => sql`
+const isInScope = (
+  audience: SQL,
+  { scopeIds, statusPageIds, incidentId }: RecipientMatch,
+): SQL => sql`
   (${audience}.component_ids = '{}' OR ${audience}.component_ids && ${sql.param([...scopeIds])}::uuid[])
   AND (${audience}.status_page_id IS NULL
-    OR ${audience}.status_page_id = ANY (${sql.param([...statusPageIds])}::uuid[]))`
+    OR ${audience}.status_page_id = ANY (${sql.param([...statusPageIds])}::uuid[]))
+  AND (${audience}.incident_id IS NULL OR ${audience}.incident_id = ${incidentId}::uuid)`
 
 /** Inserts one row per matching destination; repeated runs add nothing. */
 export const fanOut = async (

@@ -27,6 +27,8 @@ export interface RecipientMatch {
    */
   scopeIds: readonly string[]
   statusPageIds: readonly string[]
+  /** Incident of the event, for subscribers to it alone; null for other events. */
+  incidentId: string | null
   /** Destination types that do not receive the event. */
   excludedTypes: readonly ChannelType[]
   /** `suppressed` when every affected component is muted: recorded, never sent. */
@@ -67,6 +69,7 @@ export const recipientMatchOf = (
     impact: 'impact' in fact ? fact.impact : null,
     scopeIds: scopeIdsOf(fact),
     statusPageIds: isMuted ? fact.statusPageIds : unmutedPageIds(fact),
+    incidentId: 'impact' in fact ? fact.id : null,
     excludedTypes: excludedTypesByKind[kind] ?? [],
     ...stateFor(isMuted ? 'muted' : null),
   }
@@ -94,6 +97,7 @@ export const monitorRecipientMatchOf = (
   impact: null,
   scopeIds: [componentId, ...(copy?.ancestorIds ?? [])],
   statusPageIds: [],
+  incidentId: null,
   excludedTypes: [],
   ...stateFor(copy?.isMuted === true ? 'muted' : isFlapping ? 'flapping' : null),
 })
@@ -116,6 +120,7 @@ export const namedEventRecipientMatchOf = (
   impact,
   scopeIds,
   statusPageIds: [],
+  incidentId: null,
   excludedTypes: [],
   ...stateFor(isMuted ? 'muted' : null),
 })

@@ -27,7 +27,7 @@ const linkFor = (destination: Parameters<typeof actionUrlOf>[1], payload: object
 
 t.test('members and channels get a link that names them, for 72 hours', async (t) => {
   const member = linkFor(
-    { kind: 'user', userId, channelId: null },
+    { kind: 'user', type: 'email', userId, channelId: null },
     { alert: { id, status: 'triggered' } },
   )
   t.same(actionTokens.read(member?.split('/').at(-1) ?? ''), {
@@ -37,7 +37,7 @@ t.test('members and channels get a link that names them, for 72 hours', async (t
     recipientId: userId,
     expiresAt: new Date('2026-01-05T03:00:00.000Z'),
   })
-  const channel = linkFor({ kind: 'channel', userId: null, channelId }, { draft })
+  const channel = linkFor({ kind: 'channel', type: 'sms', userId: null, channelId }, { draft })
   t.match(actionTokens.read(channel?.split('/').at(-1) ?? ''), {
     subject: 'draft',
     recipient: 'channel',
@@ -46,34 +46,52 @@ t.test('members and channels get a link that names them, for 72 hours', async (t
 })
 
 t.test('subscribers, resolved alerts and other events get none', async (t) => {
-  const user = { kind: 'user', userId, channelId: null } as const
+  const user = { kind: 'user', type: 'email', userId, channelId: null } as const
   t.equal(linkFor({ ...user, kind: 'subscriber' }, { draft }), null)
   t.equal(linkFor(user, { alert: { id, status: 'resolved' } }), null)
   t.equal(linkFor(user, { incident: { id } }), null)
 })
 
-t.test('mails and text messages of a channel contain the link, chat messages do not', async (t) => {
-  const actionUrl = linkFor({ kind: 'channel', userId: null, channelId }, { draft }) ?? ''
+t.test('a chat links to the page for signed-in members, without a token', async (t) => {
+  for (const type of ['slack', 'teams', 'discord'] as const) {
+    const destination = { kind: 'channel', type, userId: null, channelId } as const
+    t.equal(linkFor(destination, { draft }), `${baseUrl}/account/drafts/${id}`)
+    const alert = { id, status: 'triggered' }
+    t.equal(linkFor(destination, { alert }), `${baseUrl}/account/alerts/${id}`)
+    t.equal(linkFor(destination, { alert: { ...alert, status: 'resolved' } }), null)
+  }
+})
+
+t.test('mails, text messages and chats of a channel contain their link', async (t) => {
   const event = { kind: 'incident-draft.created', occurredAt, draft } as unknown as WebhookEvent
   for (const locale of locales) {
     const language = readerLanguage(locale, 'UTC')
-    const context = {
-      baseUrl,
-      appearance: null,
-      senderName: 'Acme',
-      language,
-      sequence: 1,
-      coveredUpdates: 0,
-      reader: { kind: 'channel' as const, channelName: 'Ops' },
-      messageTemplate: null,
-      actionUrl,
+    const render = (type: 'email' | 'sms' | 'slack' | 'teams' | 'discord') => {
+      const destination = { kind: 'channel', type, userId: null, channelId } as const
+      const actionUrl = linkFor(destination, { draft }) ?? ''
+      const context = {
+        baseUrl,
+        appearance: null,
+        senderName: 'Acme',
+        language,
+        sequence: 1,
+        coveredUpdates: 0,
+        reader: { kind: 'channel' as const, channelName: 'Ops' },
+        messageTemplate: null,
+        actionUrl,
+      }
+      return { actionUrl, ...renderContent(type, { event, context, config: null }) }
     }
-    const render = (type: 'email' | 'sms' | 'slack') =>
-      renderContent(type, { event, context, config: null })
-    const { mail } = render('email')
+    const { mail, actionUrl } = render('email')
     t.match(mail?.text, actionUrl)
     t.match(mail?.html, `>${language.respond}</a>`)
-    t.ok(render('sms').text?.endsWith(actionUrl))
-    t.notMatch(String(render('slack').body), '/actions/')
+    const sms = render('sms')
+    t.ok(sms.text?.endsWith(sms.actionUrl))
+    for (const type of ['slack', 'teams', 'discord'] as const) {
+      const body = String(render(type).body)
+      t.match(body, `/account/drafts/${id}`, type)
+      t.notMatch(body, '/actions/', type)
+      if (type !== 'discord') t.match(body, language.respond, type)
+    }
   }
 })

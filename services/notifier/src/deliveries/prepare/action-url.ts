@@ -1,6 +1,7 @@
 /** URL of the page that acts on an alert or a waiting draft, for the recipient of a delivery. */
 import type { AlertEventData, DraftEventData } from '@status-page/contracts'
 import type { ActionTarget, ActionTokens } from '@status-page/secrets'
+import { channels } from '../../channels/index.ts'
 import type { LeasedEvent } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 
@@ -16,15 +17,23 @@ export interface ActionUrlDeps {
   actionTokens: ActionTokens
 }
 
-/** Null for other events, for subscribers, and when no action is left. */
+type Recipient = Pick<LoadedDelivery['destination'], 'kind' | 'type' | 'userId' | 'channelId'>
+
+/**
+ * Null for other events, for subscribers, and when no action is left. The URL of a chat contains no
+ * token, because everybody in the room could act with it: its page requires a session.
+ */
 export const actionUrlOf = (
   { baseUrl, actionTokens }: ActionUrlDeps,
-  { kind, userId, channelId }: Pick<LoadedDelivery['destination'], 'kind' | 'userId' | 'channelId'>,
+  { kind, type, userId, channelId }: Recipient,
   event: CoveredEvent,
 ): string | null => {
   const subject = subjectOf(event)
   const recipientId = kind === 'user' ? userId : channelId
   if (subject === null || recipientId === null || kind === 'subscriber') return null
+  if (channels[type].recipientFormat === null) {
+    return `${baseUrl}/account/${subject.subject}s/${subject.subjectId}`
+  }
   const expiresAt = new Date(event.occurredAt.getTime() + VALID_HOURS * HOUR_MS)
   const token = actionTokens.create({ ...subject, recipient: kind, recipientId, expiresAt })
   return `${baseUrl}/actions/${token}`

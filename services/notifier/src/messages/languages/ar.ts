@@ -1,5 +1,5 @@
 /** Phrases of messages in Arabic. */
-import type { MessageLanguage } from '../language.ts'
+import type { MessagePhrases } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
@@ -25,34 +25,11 @@ const minutesOf = (count: number): string =>
 const hoursOf = (count: number): string =>
   counted(count, { one: 'ساعة واحدة', two: 'ساعتان', few: 'ساعات', many: 'ساعة' })
 
-export const ar: MessageLanguage = {
-  tag: 'ar',
-  direction: 'rtl',
+export const ar: MessagePhrases = {
   titled: (headline, title) => `${headline}: ${own(title)}`,
-  incidentStatuses: {
-    investigating: 'قيد التحقيق',
-    identified: 'تم تحديد السبب',
-    monitoring: 'قيد المراقبة',
-    resolved: 'تم الحل',
-  },
-  impacts: { minor: 'طفيف', major: 'كبير', critical: 'حرج' },
-  maintenanceStatuses: {
-    scheduled: 'مجدولة',
-    in_progress: 'جارية',
-    verifying: 'قيد التحقق',
-    completed: 'مكتملة',
-    cancelled: 'ملغاة',
-  },
   maintenanceContent: {
     cancelled: 'أُلغيت الصيانة',
     rescheduled: 'أُعيدت جدولة الصيانة',
-  },
-  componentStatuses: {
-    operational: 'يعمل بشكل طبيعي',
-    degraded_performance: 'أداء منخفض',
-    partial_outage: 'انقطاع جزئي',
-    major_outage: 'انقطاع كبير',
-    under_maintenance: 'قيد الصيانة',
   },
   headlines: {
     'incident.reopened': 'أُعيد فتح الحادث',
@@ -166,6 +143,10 @@ export const ar: MessageLanguage = {
       validUntil: (time) => `يمكن استخدام الرابط مرة واحدة، وهو صالح حتى ${own(time)}.`,
       action: 'تأكيد العنوان',
     },
+    test: {
+      subject: (organizationName) => `رسالة اختبار من ${own(organizationName)}`,
+      line: 'تصل رسائل هذا التثبيت إلى هذا العنوان. لقد طلبت هذه الرسالة من لوحة التحكم.',
+    },
     warned: {
       subject: (organizationName) => `تنبيه أمني من ${own(organizationName)}`,
       warnings: {
@@ -211,8 +192,8 @@ export const ar: MessageLanguage = {
       endpoint_gone: 'نقطة النهاية لم تعد موجودة',
       endpoint_failing: 'تفشل نقطة النهاية منذ خمسة أيام',
     },
-    remedy: (call, body) =>
-      `لإعادة تفعيل مشترك، أرسل ${own(call)} مع ${own(body)}. تُعاد القناة إلى العمل عند تغييرها أو تفعيلها من جديد.`,
+    remedy:
+      'يتلقى المشترك الإشعارات من جديد بعد أن يشترك مرة أخرى في صفحة الحالة ويؤكد العنوان؛ وبعد STOP يرد أولاً بـ START. وتعمل القناة من جديد عندما يصحح مسؤول إعداداتها أو يفعّلها.',
     footer: (organizationName) =>
       `تصلك هذه الرسالة لأنك تدير المشتركين لدى ${own(organizationName)}.`,
   },

@@ -1,36 +1,13 @@
 /** Phrases of messages in German. */
-import type { MessageLanguage } from '../language.ts'
+import type { MessagePhrases } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const de: MessageLanguage = {
-  tag: 'de',
-  direction: 'ltr',
+export const de: MessagePhrases = {
   titled: (headline, title) => `${headline}: ${title}`,
-  incidentStatuses: {
-    investigating: 'Wird untersucht',
-    identified: 'Ursache gefunden',
-    monitoring: 'Wird beobachtet',
-    resolved: 'Behoben',
-  },
-  impacts: { minor: 'Gering', major: 'Erheblich', critical: 'Kritisch' },
-  maintenanceStatuses: {
-    scheduled: 'Geplant',
-    in_progress: 'Läuft',
-    verifying: 'Wird geprüft',
-    completed: 'Abgeschlossen',
-    cancelled: 'Abgesagt',
-  },
   maintenanceContent: {
     cancelled: 'Wartung abgesagt',
     rescheduled: 'Wartung verschoben',
-  },
-  componentStatuses: {
-    operational: 'Betriebsbereit',
-    degraded_performance: 'Eingeschränkte Leistung',
-    partial_outage: 'Teilausfall',
-    major_outage: 'Schwerer Ausfall',
-    under_maintenance: 'In Wartung',
   },
   headlines: {
     'incident.reopened': 'Erneut geöffnet',
@@ -140,6 +117,10 @@ export const de: MessageLanguage = {
       validUntil: (time) => `Der Link kann einmal verwendet werden und ist bis ${time} gültig.`,
       action: 'Adresse bestätigen',
     },
+    test: {
+      subject: (organizationName) => `Testnachricht von ${organizationName}`,
+      line: 'E-Mails dieser Installation kommen unter dieser Adresse an. Sie haben diese Nachricht im Dashboard angefordert.',
+    },
     warned: {
       subject: (organizationName) => `Sicherheitshinweis von ${organizationName}`,
       warnings: {
@@ -184,8 +165,8 @@ export const de: MessageLanguage = {
       endpoint_gone: 'der Endpunkt existiert nicht mehr',
       endpoint_failing: 'der Endpunkt schlägt seit fünf Tagen fehl',
     },
-    remedy: (call, body) =>
-      `Um einen Abonnenten zu reaktivieren, senden Sie ${call} mit ${body}. Ein Kanal wird reaktiviert, sobald er geändert oder wieder aktiviert wird.`,
+    remedy:
+      'Ein Abonnent erhält wieder Benachrichtigungen, wenn er die Statusseite erneut abonniert und die Adresse bestätigt; nach STOP antwortet er zuerst mit START. Ein Kanal funktioniert wieder, wenn ein Administrator seine Einstellungen korrigiert oder ihn aktiviert.',
     footer: (organizationName) =>
       `Sie erhalten diese E-Mail, weil Sie die Abonnenten von ${organizationName} verwalten.`,
   },

@@ -1,36 +1,13 @@
 /** Phrases of messages in English. */
-import type { MessageLanguage } from '../language.ts'
+import type { MessagePhrases } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const en: MessageLanguage = {
-  tag: 'en',
-  direction: 'ltr',
+export const en: MessagePhrases = {
   titled: (headline, title) => `${headline}: ${title}`,
-  incidentStatuses: {
-    investigating: 'Investigating',
-    identified: 'Identified',
-    monitoring: 'Monitoring',
-    resolved: 'Resolved',
-  },
-  impacts: { minor: 'Minor', major: 'Major', critical: 'Critical' },
-  maintenanceStatuses: {
-    scheduled: 'Scheduled',
-    in_progress: 'In progress',
-    verifying: 'Verifying',
-    completed: 'Completed',
-    cancelled: 'Cancelled',
-  },
   maintenanceContent: {
     cancelled: 'Maintenance cancelled',
     rescheduled: 'Maintenance rescheduled',
-  },
-  componentStatuses: {
-    operational: 'Operational',
-    degraded_performance: 'Degraded performance',
-    partial_outage: 'Partial outage',
-    major_outage: 'Major outage',
-    under_maintenance: 'Under maintenance',
   },
   headlines: {
     'incident.reopened': 'Reopened',
@@ -139,6 +116,10 @@ export const en: MessageLanguage = {
       validUntil: (time) => `The link can be used once and is valid until ${time}.`,
       action: 'Confirm address',
     },
+    test: {
+      subject: (organizationName) => `Test message from ${organizationName}`,
+      line: 'Mail from this installation arrives at this address. You requested this message in the dashboard.',
+    },
     warned: {
       subject: (organizationName) => `Security notice from ${organizationName}`,
       warnings: {
@@ -181,8 +162,8 @@ export const en: MessageLanguage = {
       endpoint_gone: 'the endpoint no longer exists',
       endpoint_failing: 'the endpoint has been failing for five days',
     },
-    remedy: (call, body) =>
-      `To reactivate a subscriber, send ${call} with ${body}. A channel is reactivated when it is changed or enabled again.`,
+    remedy:
+      'A subscriber receives notifications again after subscribing again on the status page and confirming the address; after STOP, the person first replies START. A channel works again when an administrator corrects its settings or enables it.',
     footer: (organizationName) =>
       `You are receiving this email because you manage the subscribers of ${organizationName}.`,
   },

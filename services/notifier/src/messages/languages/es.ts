@@ -1,36 +1,13 @@
 /** Phrases of messages in Spanish. */
-import type { MessageLanguage } from '../language.ts'
+import type { MessagePhrases } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const es: MessageLanguage = {
-  tag: 'es',
-  direction: 'ltr',
+export const es: MessagePhrases = {
   titled: (headline, title) => `${headline}: ${title}`,
-  incidentStatuses: {
-    investigating: 'Investigando',
-    identified: 'Causa identificada',
-    monitoring: 'En observación',
-    resolved: 'Resuelto',
-  },
-  impacts: { minor: 'Leve', major: 'Grave', critical: 'Crítico' },
-  maintenanceStatuses: {
-    scheduled: 'Programado',
-    in_progress: 'En curso',
-    verifying: 'En verificación',
-    completed: 'Finalizado',
-    cancelled: 'Cancelado',
-  },
   maintenanceContent: {
     cancelled: 'Mantenimiento cancelado',
     rescheduled: 'Mantenimiento reprogramado',
-  },
-  componentStatuses: {
-    operational: 'Operativo',
-    degraded_performance: 'Rendimiento degradado',
-    partial_outage: 'Interrupción parcial',
-    major_outage: 'Interrupción grave',
-    under_maintenance: 'En mantenimiento',
   },
   headlines: {
     'incident.reopened': 'Reabierto',
@@ -140,6 +117,10 @@ export const es: MessageLanguage = {
       validUntil: (time) => `El enlace solo se puede usar una vez y es válido hasta ${time}.`,
       action: 'Confirmar dirección',
     },
+    test: {
+      subject: (organizationName) => `Mensaje de prueba de ${organizationName}`,
+      line: 'Los correos de esta instalación llegan a esta dirección. Usted solicitó este mensaje en el panel de control.',
+    },
     warned: {
       subject: (organizationName) => `Aviso de seguridad de ${organizationName}`,
       warnings: {
@@ -183,8 +164,8 @@ export const es: MessageLanguage = {
       endpoint_gone: 'el endpoint ya no existe',
       endpoint_failing: 'el endpoint falla desde hace cinco días',
     },
-    remedy: (call, body) =>
-      `Para reactivar un suscriptor, envíe ${call} con ${body}. Un canal se reactiva cuando se modifica o se vuelve a habilitar.`,
+    remedy:
+      'Un suscriptor vuelve a recibir notificaciones cuando se suscribe de nuevo en la página de estado y confirma la dirección; después de STOP, primero debe responder START. Un canal vuelve a funcionar cuando un administrador corrige su configuración o lo habilita.',
     footer: (organizationName) =>
       `Recibe este correo porque gestiona los suscriptores de ${organizationName}.`,
   },

@@ -1,36 +1,13 @@
 /** Phrases of messages in French. */
-import type { MessageLanguage } from '../language.ts'
+import type { MessagePhrases } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const fr: MessageLanguage = {
-  tag: 'fr',
-  direction: 'ltr',
+export const fr: MessagePhrases = {
   titled: (headline, title) => `${headline}\u00a0: ${title}`,
-  incidentStatuses: {
-    investigating: 'En cours d’investigation',
-    identified: 'Cause identifiée',
-    monitoring: 'Sous surveillance',
-    resolved: 'Résolu',
-  },
-  impacts: { minor: 'Mineur', major: 'Majeur', critical: 'Critique' },
-  maintenanceStatuses: {
-    scheduled: 'Planifiée',
-    in_progress: 'En cours',
-    verifying: 'En vérification',
-    completed: 'Terminée',
-    cancelled: 'Annulée',
-  },
   maintenanceContent: {
     cancelled: 'Maintenance annulée',
     rescheduled: 'Maintenance reportée',
-  },
-  componentStatuses: {
-    operational: 'Opérationnel',
-    degraded_performance: 'Performances dégradées',
-    partial_outage: 'Panne partielle',
-    major_outage: 'Panne majeure',
-    under_maintenance: 'En maintenance',
   },
   headlines: {
     'incident.reopened': 'Rouvert',
@@ -140,6 +117,10 @@ export const fr: MessageLanguage = {
       validUntil: (time) => `Le lien est utilisable une seule fois et valable jusqu’au ${time}.`,
       action: 'Confirmer l’adresse',
     },
+    test: {
+      subject: (organizationName) => `Message de test de ${organizationName}`,
+      line: 'Les e-mails de cette installation arrivent à cette adresse. Vous avez demandé ce message dans le tableau de bord.',
+    },
     warned: {
       subject: (organizationName) => `Alerte de sécurité de ${organizationName}`,
       warnings: {
@@ -184,8 +165,8 @@ export const fr: MessageLanguage = {
       endpoint_gone: 'le point de terminaison n’existe plus',
       endpoint_failing: 'le point de terminaison est en échec depuis cinq jours',
     },
-    remedy: (call, body) =>
-      `Pour réactiver un abonné, envoyez ${call} avec ${body}. Un canal est réactivé lorsqu’il est modifié ou réactivé.`,
+    remedy:
+      'Un abonné reçoit à nouveau les notifications après s’être réabonné sur la page d’état et avoir confirmé l’adresse ; après STOP, il répond d’abord START. Un canal fonctionne à nouveau lorsqu’un administrateur corrige ses paramètres ou l’active.',
     footer: (organizationName) =>
       `Vous recevez cet e-mail, car vous gérez les abonnés de ${organizationName}.`,
   },

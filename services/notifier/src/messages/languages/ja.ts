@@ -1,36 +1,13 @@
 /** Phrases of messages in Japanese. */
-import type { MessageLanguage } from '../language.ts'
+import type { MessagePhrases } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const ja: MessageLanguage = {
-  tag: 'ja',
-  direction: 'ltr',
+export const ja: MessagePhrases = {
   titled: (headline, title) => `${headline}：${title}`,
-  incidentStatuses: {
-    investigating: '調査中',
-    identified: '原因特定済み',
-    monitoring: '監視中',
-    resolved: '解決済み',
-  },
-  impacts: { minor: '軽微', major: '重大', critical: '致命的' },
-  maintenanceStatuses: {
-    scheduled: '予定',
-    in_progress: '実施中',
-    verifying: '確認中',
-    completed: '完了',
-    cancelled: '中止',
-  },
   maintenanceContent: {
     cancelled: 'メンテナンス中止',
     rescheduled: 'メンテナンス日程変更',
-  },
-  componentStatuses: {
-    operational: '正常稼働',
-    degraded_performance: 'パフォーマンス低下',
-    partial_outage: '一部停止',
-    major_outage: '大規模障害',
-    under_maintenance: 'メンテナンス中',
   },
   headlines: {
     'incident.reopened': '再オープン',
@@ -134,6 +111,10 @@ export const ja: MessageLanguage = {
       validUntil: (time) => `リンクは1回のみ使用でき、有効期限は${time}です。`,
       action: 'アドレスを確認',
     },
+    test: {
+      subject: (organizationName) => `${organizationName}からのテストメッセージ`,
+      line: 'このインストールからのメールは、このアドレスに届きます。このメッセージはダッシュボードから送信されました。',
+    },
     warned: {
       subject: (organizationName) => `${organizationName}からのセキュリティ通知`,
       warnings: {
@@ -174,8 +155,8 @@ export const ja: MessageLanguage = {
       endpoint_gone: 'エンドポイントが存在しません',
       endpoint_failing: 'エンドポイントが5日間失敗しています',
     },
-    remedy: (call, body) =>
-      `購読者を再有効化するには、${call}に${body}を送信してください。チャネルは、変更または再有効化すると再開します。`,
+    remedy:
+      '購読者は、ステータスページで再び購読し、アドレスを確認すると、通知を再び受け取れます。STOP と返信した場合は、先に START と返信する必要があります。チャネルは、管理者が設定を修正するか有効にすると再開します。',
     footer: (organizationName) =>
       `このメールは、${organizationName}の購読者を管理している方にお送りしています。`,
   },
