@@ -12,6 +12,7 @@ import {
   orNotFound,
   successReply,
   systemActor,
+  throwIssues,
   unauthorized,
 } from '@status-page/contracts'
 import { parseUntrustedJson, StepBudget, StepBudgetError } from '@status-page/outbound'
@@ -56,8 +57,7 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
       ),
 
     replace: async ({ params, body, organizationId, change }) => {
-      const [first, ...others] = templateIssues(body)
-      if (first !== undefined) throw invalid(first, ...others)
+      throwIssues(templateIssues(body))
       if ((body.routes ?? []).length > 0) await deps.areComponentsUpToDate(organizationId)
       return change((scope) => replaceIntake(scope, params.id, body, deps.baseUrl))
     },
@@ -163,13 +163,16 @@ const validateComponents = async (
     ...new Set(routes.flatMap(({ componentIds }) => componentIds)),
   ])
   const stored = new Set((before?.routes ?? []).flatMap(({ componentIds }) => componentIds))
-  const [first, ...others] = routes.flatMap(({ componentIds }, at) =>
-    componentIds.flatMap((id, index): Issue[] => {
-      const field = `routes[${at}].componentIds[${index}]`
-      return known.has(id) || stored.has(id) ? [] : [{ field, message: `${field} does not exist` }]
-    }),
+  throwIssues(
+    routes.flatMap(({ componentIds }, at) =>
+      componentIds.flatMap((id, index): Issue[] => {
+        const field = `routes[${at}].componentIds[${index}]`
+        return known.has(id) || stored.has(id)
+          ? []
+          : [{ field, message: `${field} does not exist` }]
+      }),
+    ),
   )
-  if (first !== undefined) throw invalid(first, ...others)
 }
 
 type HookCall = Pick<Call, 'headers'> & { params: { integrationId: string } }

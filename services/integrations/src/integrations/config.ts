@@ -9,8 +9,8 @@ import {
   type Issue,
   integrationConfigs,
   integrationSecrets,
-  invalid,
   REDACTED,
+  throwIssues,
 } from '@status-page/contracts'
 import { restoreSecrets } from '@status-page/secrets'
 import { compileDecoder, compileValidator } from '@status-page/service'
@@ -53,7 +53,7 @@ export const mergeConfig = (
 
 /** Requires secrets again after a change of their target; a removed secret is not required. */
 const requireSecretsAgain = (type: IntegrationType, stored: Config, given: Config): void =>
-  refuse(
+  throwIssues(
     (integrationSecrets[type] as readonly Field[]).flatMap((field): Issue[] => {
       const isGiven = given[field] !== undefined && given[field] !== REDACTED
       return stored[field] == null || isGiven
@@ -73,15 +73,15 @@ export const completeConfig = (
 ): Config => {
   const kind = kinds[type]
   const restored = restoreSecrets(given, stored ?? {})
-  refuse(
+  throwIssues(
     restored.missing.map((path) =>
       issueOf(path, 'is a placeholder, and no secret is stored for it'),
     ),
   )
   const decoded = kind.decode(restored.value) as Config
-  refuse(kind.judge({ config: decoded }))
+  throwIssues(kind.judge({ config: decoded }))
   const found = platformOf(type).findProblem?.(decoded as IntegrationConfigs[IntegrationType])
-  if (found != null) refuse([issueOf(found.field, found.problem)])
+  if (found != null) throwIssues([issueOf(found.field, found.problem)])
   return inContractOrder(type, decoded)
 }
 
@@ -93,7 +93,3 @@ const issueOf = (field: string, problem: string): Issue => ({
   field: `config.${field}`,
   message: `config.${field} ${problem}`,
 })
-
-const refuse = ([first, ...others]: readonly Issue[]): void => {
-  if (first !== undefined) throw invalid(first, ...others)
-}

@@ -1,8 +1,8 @@
 /** Applies a batch of config-sync in one transaction: all changes or none, at most once. */
 import {
   type AnyIntegrationConfig,
-  AppError,
   type AuditDraft,
+  collectIssues,
   conflict,
   type EventDraft,
   type IntegrationBatch,
@@ -11,10 +11,11 @@ import {
   type NewIntegration,
   type Outcome,
   REDACTED,
+  throwIssues,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { recordAppliedBatch, type Scope } from '@status-page/postgres'
 import { SealError, type Sealer } from '@status-page/secrets'
-import type { IntegrationRow } from '../../tables.ts'
+import { type IntegrationRow, integrationBatches } from '../../tables.ts'
 import { completeConfig, inContractOrder, mergeConfig } from '../config.ts'
 import {
   changeIntegration,
@@ -51,11 +52,14 @@ export const applyIntegrationBatch = async (
   batch: IntegrationBatch,
   sealer: Sealer,
 ): Promise<Outcome<IntegrationBatchReply>> => {
-  if (!(await store.markBatchApplied(scope, batch.id))) {
+  if (!(await recordAppliedBatch(scope, integrationBatches, batch.id))) {
     return nothing({ isRepeat: true, kept: await keptBy(scope, batch) })
   }
   // A batch that was not applied is marked, so that it never applies later: nothing to undo.
-  if (batch.undoes !== null && (await store.markBatchApplied(scope, batch.undoes))) {
+  if (
+    batch.undoes !== null &&
+    (await recordAppliedBatch(scope, integrationBatches, batch.undoes))
+  ) {
     return nothing({ isRepeat: false, kept: [] })
   }
   const { created, updated, removed } = await validateBatch(scope, batch, sealer)
@@ -122,7 +126,10 @@ export const validateBatch = async (
   const issues: Issue[] = []
   const created = batch.create.flatMap((one, index) => {
     const place = `create[${index}].integration`
-    return judged(issues, place, () => create(scope, one, sealer)).map((row) => ({ place, row }))
+    return collectIssues(issues, place, () => create(scope, one, sealer)).map((row) => ({
+      place,
+      row,
+    }))
   })
   const updated = batch.update.flatMap((one, index) => {
     const place = `update[${index}].patch`
@@ -134,12 +141,11 @@ export const validateBatch = async (
       ...before,
       config: inContractOrder(before.type, decryptConfig(sealer, before)),
     }
-    return judged(issues, place, () => update(scope, opened, one.patch, sealer)).flatMap((row) =>
-      row === null ? [] : [{ place, before: opened, row }],
+    return collectIssues(issues, place, () => update(scope, opened, one.patch, sealer)).flatMap(
+      (row) => (row === null ? [] : [{ place, before: opened, row }]),
     )
   })
-  const [first, ...others] = issues
-  if (first !== undefined) throw invalid(first, ...others)
+  throwIssues(issues)
   return { created, updated, removed: batch.remove.flatMap((one) => rowAt(rows, one) ?? []) }
 }
 
@@ -201,16 +207,3 @@ const rowAt = (
 }
 
 const gone = () => conflict('version_mismatch', 'An integration was deleted in the meantime')
-
-/** Returns the result in a list, or an empty list after recording its problems. */
-const judged = <Result>(issues: Issue[], place: string, judge: () => Result): Result[] => {
-  try {
-    return [judge()]
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
-    for (const issue of (error.details?.issues ?? []) as Issue[]) {
-      issues.push({ ...issue, field: `${place}.${issue.field}` })
-    }
-    return []
-  }
-}

@@ -1,25 +1,7 @@
-/** SQL of all integrations of an organization, and marks of applied batches. */
+/** SQL of all integrations of an organization. */
 import { resourceTable, type Scope } from '@status-page/postgres'
-import { and, eq, inArray, lt } from 'drizzle-orm'
-import { type IntegrationRow, integrationBatches, integrations } from '../../tables.ts'
-
-/** Retention of marks; longer than any apply stays open. */
-const MARK_RETENTION_MS = 7 * 86_400_000
-
-/** Marks the batch; false when it is marked already. */
-export const markBatchApplied = async (scope: Scope, id: string): Promise<boolean> => {
-  const { tx, organizationId, now } = scope
-  const old = lt(integrationBatches.createdAt, new Date(now.getTime() - MARK_RETENTION_MS))
-  await tx
-    .delete(integrationBatches)
-    .where(and(eq(integrationBatches.organizationId, organizationId), old))
-  const marked = await tx
-    .insert(integrationBatches)
-    .values({ organizationId, id, createdAt: now })
-    .onConflictDoNothing()
-    .returning({ id: integrationBatches.id })
-  return marked.length > 0
-}
+import { inArray } from 'drizzle-orm'
+import { type IntegrationRow, integrations } from '../../tables.ts'
 
 const table = resourceTable(integrations)
 
