@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
 /**
  * Git sync: a push is applied once, and a change made in the service is proposed to the repository.
  */
@@ -11,6 +12,7 @@ import {
   componentOperations,
   type GitSyncRun,
   gitSyncOperations,
+  variableOperations,
 } from '@status-page/contracts'
 import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
 import t from 'tap'
@@ -37,6 +39,20 @@ spec:
       type: SERVICE
       group: Core
       description: ${description}
+  statusPages:
+    - slug: git-sync
+      name: Status
+  incidentTemplates:
+    - name: Region down
+      title: The region is down
+  slas:
+    - name: API
+      components: [ API ]
+      targetPercentage: 99.9
+  notificationChannels:
+    - name: Ops
+      type: slack
+      config: { webhookUrl: "\${OPS_HOOK}", channel: "#ops" }
 `
 
 const folder = await temporaryFolder(t)
@@ -83,6 +99,9 @@ const ended = async (commit: string, timeoutMs = SYNCED_WITHIN_MS): Promise<GitS
 const componentNamed = async (name: string): Promise<Component | undefined> =>
   (await api.call(componentOperations.list)).data.find((one) => one.name === name)
 
+const HOOK = 'https://hooks.example.com/secret-hook'
+await api.call(variableOperations.set, { params: { name: 'OPS_HOOK' }, body: { value: HOOK } })
+
 t.test('a push with a valid signature is applied', async (t) => {
   const commit = await repository.write('statuspage.yaml', document('First', '1'))
   t.equal((await ring('another')).status, 401)
@@ -92,7 +111,7 @@ t.test('a push with a valid signature is applied', async (t) => {
     trigger: 'webhook',
     configVersion: '1',
     error: null,
-    changes: { created: 2, updated: 0, deleted: 0 },
+    changes: { created: 6, updated: 0, deleted: 0 },
   })
   t.equal((await componentNamed('API'))?.description, 'First')
 })
@@ -139,9 +158,30 @@ t.test('a sync of a killed process is completed by another one', async (t) => {
   t.equal((await componentNamed('API'))?.description, 'Second')
 })
 
+/** Changes the only resource of a list, and waits until the change is due to be proposed. */
+const changeOne = async (path: string, body: object) => {
+  await world.admin`UPDATE config_sync.git_syncs SET write_back_due_at = NULL`
+  const list = JSON.parse((await session.send('GET', `/api/v1${path}`)).text)
+  const answer = await session.send('PATCH', `/api/v1${path}/${list.data[0].id}`, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (answer.status !== 200) throw new Error(answer.text)
+  const isDue = async () => {
+    const [row] = await world.admin`SELECT write_back_due_at AS due FROM config_sync.git_syncs`
+    return row?.due !== null
+  }
+  // The process that was killed before may still hold an event for some seconds.
+  await eventually(isDue, { timeoutMs: TAKEN_OVER_WITHIN_MS })
+}
+
 t.test(
   'a change made in the service is proposed, and its merge changes nothing else',
   async (t) => {
+    await changeOne('/status-pages', { name: 'Status by hand' })
+    await changeOne('/incident-templates', { title: 'Title by hand' })
+    await changeOne('/sla', { targetPercentage: 99.5 })
+    await changeOne('/notification-channels', { config: { channel: '#by-hand' } })
     const { id = '' } = (await componentNamed('API')) ?? {}
     await session.call(componentOperations.update, {
       params: { id },
@@ -153,6 +193,10 @@ t.test(
     const text = await repository.bareGit('show', `${OFFER}:statuspage.yaml`)
     t.match(text, 'description: By hand')
     t.match(text, '# Written by hand', 'comments are preserved')
+    for (const value of ['Status by hand', 'Title by hand', '99.5', '#by-hand']) {
+      t.match(text, value)
+    }
+    t.match(text, '${OPS_HOOK}', 'a secret stays a reference')
     await repository.git('fetch', '--quiet', 'origin', OFFER)
     await repository.git('merge', '--quiet', '--no-ff', '-m', 'Merge', 'FETCH_HEAD')
     await repository.git('push', '--quiet', 'origin', 'HEAD:main')
@@ -168,6 +212,8 @@ t.test('no row and no log contains the credential', async (t) => {
   t.notMatch(JSON.stringify(rows), TOKEN)
   const outbox = await world.admin`SELECT payload FROM config_sync.outbox`
   t.notMatch(JSON.stringify(outbox), TOKEN)
+  const versions = await world.admin`SELECT * FROM config_sync.configuration_versions`
+  t.notMatch(JSON.stringify([rows, outbox, versions]), 'secret-hook')
   t.notMatch(JSON.stringify(await history()), TOKEN)
   const complaints = errorLogsOf(world)
   t.same(

@@ -10,12 +10,13 @@ import {
   statusPageOperations,
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
 import { browserSkipReason, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
 import {
+  colourViolationsOn,
   focusStopsOn,
   openDetails,
   overflowOf,
@@ -24,7 +25,7 @@ import {
 } from './kit/page-assertions.ts'
 import { startWorld } from './kit/world.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const world = await startWorld(t)
 const { api } = await register(world.api, 'states')
@@ -45,6 +46,7 @@ await api.call(statusPageOperations.create, {
     slug: 'states',
     isPublished: true,
     customDomain: null,
+    alternateLocales: ['de', 'ar'],
     allowSmsSubscribers: true,
     allowWebhookSubscribers: true,
     description: 'Everything that Acme runs: https://acme.example/a-path-without-any-break-in-it',
@@ -124,6 +126,58 @@ t.test('the image of the link preview is served, whatever its query', async (t) 
   }
 })
 
+/** Viewport of a common phone, and the minimum size of its touch targets. */
+const PHONE = { width: 390, height: 844 }
+const TOUCH_PX = 44
+
+/** Page with twenty components in five groups, of which an outage affects two. */
+const twentyComponents = async () => {
+  const { api } = await register(world.api, 'twenty')
+  const groups = ['Core platform', 'Messaging', 'Media', 'Back office', 'Edge']
+  const components: { componentId: string; groupName: string }[] = []
+  for (const groupName of groups) {
+    for (const name of ['API', 'Dashboard', 'Delivery', 'Search']) {
+      const body = { type: 'SERVICE', name: `${name} ${components.length}` } as const
+      const { id } = await api.call(componentOperations.create, { body })
+      components.push({ componentId: id, groupName })
+    }
+  }
+  const [first = '', second = '', ...others] = components.map(({ componentId }) => componentId)
+  const slug = 'twenty'
+  const locales = { alternateLocales: ['de', 'ar'] as ('de' | 'ar')[] }
+  const name = 'Northwind Traders'
+  await api.call(statusPageOperations.create, {
+    body: { name, slug, isPublished: true, components, ...locales },
+  })
+  const { id } = await api.call(incidentOperations.create, {
+    body: {
+      title: 'Requests of the dashboard fail',
+      impact: 'critical',
+      message: 'We are investigating failed requests.',
+      componentStatuses: {
+        [first]: 'major_outage',
+        [second]: 'major_outage',
+        [others[3] ?? '']: 'degraded_performance',
+        [others[4] ?? '']: 'partial_outage',
+      },
+    },
+  })
+  const message = 'A replica of the database is overloaded. We are moving traffic to another one.'
+  const nextUpdateAt = after(HOUR_MS)
+  await api.call(incidentOperations.addUpdate, {
+    params: { id },
+    body: { status: 'identified', message, nextUpdateAt },
+  })
+  const worsen = () => {
+    const statuses = components.map(({ componentId }) => [componentId, 'partial_outage'])
+    return api.call(incidentOperations.addUpdate, {
+      params: { id },
+      body: { message, componentStatuses: Object.fromEntries(statuses) },
+    })
+  }
+  return { slug, worsen }
+}
+
 /** Removes the page's scripts. The browser's scripts stay enabled, because axe needs them. */
 const withoutScripts = async (route: Route): Promise<void> => {
   const response = await route.fetch()
@@ -153,13 +207,61 @@ t.test('a browser', { skip: browserSkipReason }, async (t) => {
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 })
         t.ok((await overflowOf(page)) <= 0, `${width}`)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          t.same(await violationsOn(page), [], `${width} ${colorScheme}`)
-        }
+        await page.emulateMedia({ colorScheme: 'light' })
+        t.same(await violationsOn(page), [], `${width} light`)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        t.same(await colourViolationsOn(page), [], `${width} dark`)
       }
     })
   }
+
+  t.test('twenty components in an outage need two screens of a phone at most', async (t) => {
+    const { slug, worsen } = await twentyComponents()
+    const heightOf = async (phone: Page) =>
+      Number(await phone.evaluate('document.documentElement.scrollHeight'))
+    for (const locale of ['en', 'de', 'ar']) {
+      const phone = await browser.newPage({ viewport: PHONE, locale })
+      await phone.goto(`${world.stack.baseUrl}/status/${slug}`, { waitUntil: 'load' })
+      t.equal(await phone.evaluate('document.documentElement.lang'), locale)
+      const height = await heightOf(phone)
+      t.ok(height <= 2 * PHONE.height, `${locale}: ${height}`)
+      const rows = phone.locator('.grp > summary, .rest > summary, header .b')
+      for (const row of await rows.all()) {
+        const { height: target = TOUCH_PX } = (await row.boundingBox()) ?? {}
+        t.ok(target >= TOUCH_PX, `${await row.textContent()}: ${target}`)
+      }
+      await phone.close()
+    }
+    await worsen()
+    const phone = await browser.newPage({ viewport: PHONE, locale: 'en' })
+    const open = () => phone.goto(`${world.stack.baseUrl}/status/${slug}`, { waitUntil: 'load' })
+    const affected = phone.getByText('4 of 4 affected')
+    await eventually(async () => {
+      await open()
+      return (await affected.count()) === 5
+    })
+    const height = await heightOf(phone)
+    t.ok(height <= 2 * PHONE.height, `all components: ${height}`)
+    t.equal(await phone.locator('.bars:visible').count(), 0)
+    await phone.setViewportSize({ width: 1_280, height: 900 })
+    await open()
+    t.equal(await phone.locator('.bars:visible').count(), 20)
+    await phone.close()
+  })
+
+  t.test('a chosen language precedes that of the browser, on every page', async (t) => {
+    const german = await browser.newPage({ locale: 'de-AT' })
+    const language = () => german.evaluate('document.documentElement.lang')
+    await german.goto(`${world.stack.baseUrl}${show}`, { waitUntil: 'load' })
+    t.equal(await language(), 'de')
+    await german.getByRole('link', { name: 'English' }).click()
+    await german.waitForURL(/locale=en/)
+    t.equal(await language(), 'en')
+    await german.getByRole('link', { name: 'History' }).first().click()
+    await german.waitForURL(/history/)
+    t.equal(await language(), 'en')
+    await german.close()
+  })
 
   t.test('the keyboard reaches every element in order, with visible focus', async (t) => {
     const viewport = { width: 768, height: 600 }

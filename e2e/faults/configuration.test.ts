@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
-/** kill -9 of config-sync during an apply: its changes take effect in both services or in none. */
+/** kill -9 of config-sync during an apply: its changes take effect in all services or in none. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -8,6 +8,7 @@ import {
   fullPath,
   gitSyncOperations,
   integrationOperations,
+  notificationChannelOperations,
   variableOperations,
 } from '@status-page/contracts'
 import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
@@ -43,12 +44,15 @@ spec:
       url: https://api.example.com/health
       headers: { X-Api-Key: "\${DD_API}" }
       isEnabled: false
+  notificationChannels:
+    - { name: Ops, type: slack, components: [ API ], config: { webhookUrl: "\${OPS_HOOK}" } }
 `
 
 const tenantOf = async (name: string) => {
   const { session: api } = await register(world.api, name)
-  for (const name of ['DD_API', 'DD_APP']) {
-    await api.call(variableOperations.set, { params: { name }, body: { value: `value-${name}` } })
+  for (const name of ['DD_API', 'DD_APP', 'OPS_HOOK']) {
+    const value = `https://api.example.com/${name}`
+    await api.call(variableOperations.set, { params: { name }, body: { value } })
   }
   const apply = (body: string, query = '') =>
     api.send('POST', `${fullPath(configurationOperations.apply)}${query}`, {
@@ -58,13 +62,15 @@ const tenantOf = async (name: string) => {
   const names = async () => {
     const components = await api.call(componentOperations.list)
     const integrations = await api.call(integrationOperations.list)
-    return [...components.data, ...integrations.data].map(({ name }) => name).sort()
+    const channels = await api.call(notificationChannelOperations.list)
+    const all = [...components.data, ...integrations.data, ...channels.data]
+    return all.map(({ name }) => name).sort()
   }
   const versions = async () => (await api.call(configurationOperations.versions)).data
   return { api, apply, names, versions }
 }
 
-const EVERYTHING = ['API', 'Core', 'Queue', 'metrics']
+const EVERYTHING = ['API', 'Core', 'Ops', 'Queue', 'metrics']
 
 t.test(
   'an applied document is exported unchanged and changes nothing when applied again',
@@ -79,7 +85,7 @@ t.test(
       created: { length: 0 },
       updated: { length: 0 },
       deleted: { length: 0 },
-      unchanged: 4,
+      unchanged: 5,
     })
     t.same((await api.call(configurationOperations.drift)).drift, [])
     const audit = await api.send('GET', '/api/v1/audit-logs?action=configuration.apply')
@@ -93,7 +99,7 @@ t.test(
 )
 
 /** One service has applied its part, and the journal does not contain it yet. */
-const points = ['apply.after_integrations', 'apply.after_components']
+const points = ['apply.after_integrations', 'apply.after_channels', 'apply.after_components']
 
 for (const [index, point] of points.entries()) {
   t.test(`killed at ${point}: the next apply completes it`, async (t) => {
@@ -107,33 +113,30 @@ for (const [index, point] of points.entries()) {
     await reviveAfterFault(world, 'config-sync')
     await eventually(async () => (await versions()).length === 1, { timeoutMs: 60_000 })
     t.same(await names(), EVERYTHING, 'all resources, once')
-    t.match(JSON.parse((await apply(documentOf('1', 1))).text), { unchanged: 4 })
+    t.match(JSON.parse((await apply(documentOf('1', 1))).text), { unchanged: 5 })
   })
 }
 
-t.test(
-  'killed between the two services, and the second rejects its part: the first part is ' + 'undone',
-  async (t) => {
-    const { api, apply, names, versions } = await tenantOf('config-undo')
-    const component = await api.call(componentOperations.create, {
-      body: { type: 'SERVICE', name: 'Core' },
-    })
-    await restartWithFault(world, 'config-sync', 'apply.integrations_saved')
-    t.ok([502, 503, 504].includes((await apply(documentOf('1', 7))).status))
-    t.same(await names(), ['Core', 'metrics'], 'one part is applied')
-    await api.call(componentOperations.update, { params: { id: component.id }, body: { order: 3 } })
-    await reviveAfterFault(world, 'config-sync')
-    await eventually(async () => (await names()).length === 1, { timeoutMs: 60_000 })
-    t.same(await names(), ['Core'], 'the state before the apply')
-    t.same(await versions(), [])
-    const again = await eventually(async () => {
-      const response = await apply(documentOf('1', 7))
-      return response.status === 409 ? null : response
-    })
-    t.equal(again.status, 200, again.text)
-    t.same(await names(), EVERYTHING)
-  },
-)
+t.test('killed before core rejects its part: the parts of the others are undone', async (t) => {
+  const { api, apply, names, versions } = await tenantOf('config-undo')
+  const component = await api.call(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'Core' },
+  })
+  await restartWithFault(world, 'config-sync', 'apply.channels_saved')
+  t.ok([502, 503, 504].includes((await apply(documentOf('1', 7))).status))
+  t.same(await names(), ['Core', 'Ops', 'metrics'], 'two parts are applied')
+  await api.call(componentOperations.update, { params: { id: component.id }, body: { order: 3 } })
+  await reviveAfterFault(world, 'config-sync')
+  await eventually(async () => (await names()).length === 1, { timeoutMs: 60_000 })
+  t.same(await names(), ['Core'], 'the state before the apply')
+  t.same(await versions(), [])
+  const again = await eventually(async () => {
+    const response = await apply(documentOf('1', 7))
+    return response.status === 409 ? null : response
+  })
+  t.equal(again.status, 200, again.text)
+  t.same(await names(), EVERYTHING)
+})
 
 /** Creates a tenant with Git sync; its document has its own path in the repository. */
 const syncedTenant = async (name: string) => {
@@ -186,13 +189,13 @@ t.test(
       status: 'success',
       configVersion: '1',
       error: null,
-      changes: { created: 4, updated: 0, deleted: 0 },
+      changes: { created: 5, updated: 0, deleted: 0 },
     })
     t.match(await undone.ended(second.id), {
       status: 'success',
       configVersion: '1',
       error: null,
-      changes: { created: 3, updated: 1, deleted: 0 },
+      changes: { created: 4, updated: 1, deleted: 0 },
     })
     for (const { sync, ended, names, versions } of [finished, undone]) {
       t.same(await names(), EVERYTHING)

@@ -57,7 +57,7 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const { status, headers: responseHeaders } = response
-    const text = await response.text()
+    const text = await readText(response)
     const differences = differencesOf({ method, path, status, headers: responseHeaders, text })
     if (differences.length > 0) throw new Error(differences.join('\n'))
     return { status, headers: responseHeaders, text }
@@ -82,6 +82,14 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
     },
     with: (more) => apiOf(origin, { ...headers, ...more }),
   }
+}
+
+/** Body of a response; that of an event stream, which has no end, is not read. */
+const readText = async (response: Response): Promise<string> => {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  if (!isStream) return response.text()
+  await response.body?.cancel()
+  return ''
 }
 
 /** Path and query of a call. */

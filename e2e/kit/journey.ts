@@ -8,6 +8,8 @@ import {
   type Incident,
   type IncidentStatus,
   incidentOperations,
+  invitationAcceptOperations,
+  invitationOperations,
   type Permission,
   permissions,
   statusPageOperations,
@@ -162,3 +164,31 @@ const incidentsOf = (
     return update.incident
   },
 })
+
+/** Invites the guest to the organization of the host, and accepts with the link of the mail. */
+export const joinOrganization = async (
+  { smtp }: World,
+  host: Tenant,
+  { guest, role }: { guest: Tenant; role: 'ADMIN' | 'MEMBER' | 'VIEWER' },
+): Promise<void> => {
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  await host.session.call(invitationOperations.create, {
+    body: { email: guest.email, role },
+    headers,
+  })
+  const invitation = await eventually(
+    () =>
+      smtp.mails
+        .filter(({ to }) => to.includes(guest.email))
+        .map(({ raw }) => raw.replaceAll('=\r\n', ''))
+        .find((raw) => raw.includes('/invitations/')),
+    { timeoutMs: 60_000 },
+  )
+  const [, token = ''] = /\/invitations\/([\w-]+)/.exec(invitation) ?? []
+  // 200 for an existing account, which is not the status of the operation.
+  const { status, text } = await guest.session.request(invitationAcceptOperations.accept, {
+    body: { token },
+    headers,
+  })
+  if (status !== 200) throw new Error(`Accepting answered ${status}: ${text}`)
+}

@@ -8,15 +8,27 @@ const axe = browserSkipReason
   ? ''
   : readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /**
  * Violations that axe finds. The content security policy of the page blocks other scripts, except
  * those of the browser's tools.
  */
-export const violationsOn = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe)
-  const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(RUN_AXE)
+export const violationsOn = (page: Page): Promise<string[]> => run(page, { tags })
+
+/** Violations of the rules about colours: the only ones that another colour scheme can add. */
+export const colourViolationsOn = (page: Page): Promise<string[]> =>
+  run(page, { rules: ['color-contrast', 'link-in-text-block'] })
+
+const run = async (
+  page: Page,
+  { tags, rules }: { tags?: readonly string[]; rules?: readonly string[] },
+): Promise<string[]> => {
+  const runOnly = { type: tags === undefined ? 'rule' : 'tag', values: tags ?? rules }
+  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axe)
+  const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+    `axe.run(document, ${JSON.stringify({ runOnly })}).then(({ violations }) => violations)`,
+  )
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
 
@@ -50,9 +62,6 @@ export const walkFocusStops = async (page: Page, limit: number): Promise<StopCon
 }
 
 /** Scripts as text, because they run in the browser and not in this process. */
-const RUN_AXE = `axe.run(document, { runOnly: [${rules.map((rule) => `'${rule}'`)}] })
-  .then(({ violations }) => violations)`
-
 const NAME = `const nameOf = (e) => [e.tagName.toLowerCase(), e.id || e.getAttribute('href') || e.name || '',
   (e.textContent || e.value || '').trim().slice(0, 40)].join(' ')`
 

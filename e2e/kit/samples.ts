@@ -50,6 +50,9 @@ spec: {}
 /** Bodies for operations with rules that a schema cannot express. */
 const bodies: Record<string, unknown> = {
   'subscribers.import': { file: 'type,email\nemail,sample@example.com\n' },
+  'uploads.create': {
+    file: '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>',
+  },
   'subscriptions.confirm': { token: 'unknown-token' },
   // Disabled, and with a reserved host name, so that no sample is sent anywhere.
   'notification-channels.create': {
@@ -71,6 +74,8 @@ const bodies: Record<string, unknown> = {
     isEnabled: false,
     config: { url: 'https://metrics.invalid/', bearerToken: 'a-token' },
   },
+  // Each id on its own: without a parent, an unknown component is what is refused.
+  'components.place': { componentIds: [UNKNOWN_ID], parentComponentId: null },
   'incidents.create': { title: 'Without a template there is a title.' },
   'incidents.previewAudience': { title: 'Without a template there is a title.' },
   'maintenances.create': {

@@ -47,6 +47,8 @@ export interface WorldOptions {
   settings?: Settings
   /** Settings of all services; the installation is not shared. */
   env?: Record<string, string>
+  /** Fault points of the first start; the installation is not shared. */
+  faultPoints?: Partial<Record<ServiceName, string>>
   /** Acknowledged commits survive a kill of Postgres; the installation is not shared. */
   durable?: boolean
 }
@@ -72,7 +74,8 @@ export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<W
   t.teardown(() => {
     if (t.passing()) return
     const { lines } = installation
-    console.error([...lines, ...errorLogsOf({ ...installation, since })].join('\n'))
+    // The lines about processes that ended come last, because long output is cut at its beginning.
+    console.error([...errorLogsOf({ ...installation, since }), ...lines].join('\n'))
   })
   return { ...installation, api: apiOf(installation.stack.baseUrl), since }
 }
@@ -134,6 +137,7 @@ const install = async (
     dataDir,
     disposable: options.durable !== true,
     autoRestart: false,
+    faultPoints: options.faultPoints ?? {},
     log: (line) => lines.push(line),
     env: { SMTP_URL: smtp.url, ...COMMON_SETTINGS, ...options.env },
   })

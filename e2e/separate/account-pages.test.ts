@@ -2,11 +2,11 @@
  * The account pages in a browser without scripts: from the printed link to an invited user with a
  * second factor. axe finds no violations at either width, in light and dark mode.
  */
-import { eventually, smtpSink } from '@status-page/testing'
+import { eventually, httpTarget, smtpSink } from '@status-page/testing'
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { overflowOf, violationsOn } from '../kit/page-assertions.ts'
+import { colourViolationsOn, overflowOf, violationsOn } from '../kit/page-assertions.ts'
 import { startWorld } from '../kit/world.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -41,7 +41,13 @@ t.test('from the printed link to an invited user', { skip: browserSkipReason }, 
   await owner.goto(setupUrl ?? '')
   const fields = { organizationName: 'Acme', name: 'Ana', email: 'ana@acme.test' }
   await submit(owner, { ...fields, password: PASSWORD })
-  t.equal(owner.url(), `${baseUrl}/account`)
+  t.equal(owner.url(), `${baseUrl}/account/new-page`)
+  const target = await httpTarget(t)
+  await submit(owner, { urls: `${target.url}/health` })
+  t.match(await owner.textContent('main'), 'Operational · HTTP 200')
+  await owner.click('a.b')
+  t.equal(owner.url(), `${baseUrl}/status/acme`)
+  t.match(await owner.textContent('main'), `127.0.0.1:${target.port}/health`)
   await owner.goto(await mailedLink('ana@acme.test', '/confirm-email/'))
   await owner.click('button.b')
   t.equal(owner.url(), `${baseUrl}/account?notice=email`)
@@ -69,7 +75,22 @@ t.test('from the printed link to an invited user', { skip: browserSkipReason }, 
   t.equal(invited.url(), `${baseUrl}/account`)
 })
 
-const paths = ['/', '/sign-in', '/register', '/forgot-password', '/invitations/x', '/setup?token=x']
+const paths = [
+  '/',
+  '/sign-in',
+  '/sign-in/sso',
+  '/register',
+  '/forgot-password',
+  '/invitations/x',
+  '/setup?token=x',
+]
+/** Another colour scheme can only add violations of colours. */
+const variants = [
+  { colorScheme: 'light', width: 320, violationsIn: violationsOn },
+  { colorScheme: 'light', width: 1440, violationsIn: violationsOn },
+  { colorScheme: 'dark', width: 390, violationsIn: colourViolationsOn },
+] as const
+const memberPaths = ['/account', '/account/new-page', '/account/two-factor', '/account/pages/x']
 
 t.test(
   'axe finds nothing, and no page is wider than a phone',
@@ -77,15 +98,17 @@ t.test(
   async (t) => {
     const browser = await openBrowser(t)
     const page = await browser.newPage()
-    for (const path of paths) {
+    for (const path of [...paths, ...memberPaths]) {
+      if (path === memberPaths[0]) {
+        await page.goto(`${baseUrl}/sign-in`)
+        await submit(page, { email: 'ana@acme.test', password: PASSWORD })
+      }
       await page.goto(`${baseUrl}${path}`)
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const { colorScheme, width, violationsIn } of variants) {
         await page.emulateMedia({ colorScheme })
-        for (const width of [320, 390, 1440]) {
-          await page.setViewportSize({ width, height: 800 })
-          t.same(await violationsOn(page), [], `${path} ${colorScheme} ${width}`)
-          t.equal(await overflowOf(page), 0, `${path} ${width}`)
-        }
+        await page.setViewportSize({ width, height: 800 })
+        t.same(await violationsIn(page), [], `${path} ${colorScheme} ${width}`)
+        t.equal(await overflowOf(page), 0, `${path} ${width}`)
       }
     }
   },

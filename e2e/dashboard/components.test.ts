@@ -1,0 +1,144 @@
+/** Components: order by keyboard, actions on several of them, and what a viewer sees. */
+import { componentOperations } from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import t from 'tap'
+import { browserSkipReason, openBrowser } from '../kit/browser.ts'
+import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
+import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
+import { startWorld } from '../kit/world.ts'
+
+t.setTimeout(400_000)
+
+const world = await startWorld(t, await dashboardSettings())
+const { baseUrl } = world.stack
+const HOSTILE_NAME = '<img src=x onerror=alert(1)> & "Co"'
+
+const create = async ({ api }: Tenant, name: string, parentComponentId: string | null = null) => {
+  const body = { type: 'SERVICE', name, parentComponentId } as const
+  return (await api.call(componentOperations.create, { body })).id
+}
+
+const namesIn = async ({ api }: Tenant, query: object): Promise<string[]> => {
+  const { data } = await api.call(componentOperations.list, { query })
+  return data.map(({ name }) => name)
+}
+
+t.test('the owner orders components by keyboard', { skip: browserSkipReason }, async (t) => {
+  const tenant = await register(world.api, 'component-order')
+  for (const name of ['Alpha', 'Beta', 'Gamma']) await create(tenant, name)
+  const browser = await openBrowser(t)
+  const dashboard = await openDashboard(browser, { url: `${baseUrl}/dashboard/components`, tenant })
+  const { page } = dashboard
+  const press = (...keys: string[]) =>
+    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+  const gamma = page.getByRole('row', { name: /^Gamma/ })
+
+  await gamma.focus()
+  await press('ArrowRight', 'Enter')
+  await page.getByRole('button', { name: 'Insert before Alpha' }).focus()
+  await press('Enter')
+  const inOrder = async () => (await namesIn(tenant, { topLevelOnly: true })).join(' ')
+  await eventually(async () => (await inOrder()) === 'Gamma Alpha Beta')
+  t.match(await page.getByRole('row').allTextContents(), [/^Gamma/, /^Alpha/, /^Beta/])
+
+  const beta = page.getByRole('row', { name: /^Beta/ })
+  await beta.focus()
+  await press('ArrowRight', 'Enter')
+  await page.getByRole('button', { name: 'Drop on Alpha' }).focus()
+  await press('Enter')
+  await eventually(async () => (await inOrder()) === 'Gamma Alpha')
+  t.equal(await beta.getAttribute('aria-level'), '2', 'the row is below its new parent')
+  await checkScreen(t, dashboard)
+
+  // The other user deletes the group that is the target, which this list shows for a moment.
+  const alpha = (await tenant.api.call(componentOperations.list, { query: { search: 'Alpha' } }))
+    .data[0]
+  await page.route('**/api/v1/components?*', (route) => route.abort())
+  await tenant.api.call(componentOperations.remove, { params: { id: alpha?.id ?? '' } })
+  await gamma.focus()
+  await press('ArrowRight', 'Enter')
+  await page.getByRole('button', { name: 'Drop on Alpha' }).focus()
+  await press('Enter')
+  await page.getByText('The components were not moved').waitFor()
+  t.match(await page.getByRole('row').allTextContents(), [/^Gamma/, /^Alpha/])
+})
+
+t.test('the owner changes several components at once', { skip: browserSkipReason }, async (t) => {
+  const tenant = await register(world.api, 'component-bulk')
+  const group = await create(tenant, 'Group')
+  await create(tenant, 'Inside', group)
+  await create(tenant, HOSTILE_NAME)
+  await create(tenant, 'Other')
+  const browser = await openBrowser(t)
+  const dashboard = await openDashboard(browser, { url: `${baseUrl}/dashboard/components`, tenant })
+  const { page } = dashboard
+  const select = (name: string | RegExp) =>
+    page.getByRole('row', { name }).getByRole('checkbox').check({ force: true })
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  await page.getByText(HOSTILE_NAME).waitFor()
+  await select(/^Other/)
+  await select(/^<img/)
+  await page.getByText('2 selected').waitFor()
+  await checkScreen(t, dashboard)
+  await button('Set status').click()
+  await page.getByRole('menuitem', { name: 'Partial outage' }).click()
+  await page.getByText('2 components were changed.').waitFor()
+  t.same((await namesIn(tenant, { status: 'partial_outage' })).sort(), [HOSTILE_NAME, 'Other'])
+
+  await select(/^Other/)
+  await button('More actions').click()
+  await page.getByRole('menuitem', { name: 'Move to a group' }).click()
+  await page.getByRole('combobox', { name: 'Group' }).fill('Grou')
+  await page.getByRole('option', { name: 'Group', exact: true }).click()
+  await checkScreen(t, dashboard)
+  await button('Move').click()
+  await page.getByText('1 component was changed.').waitFor()
+  t.same(await namesIn(tenant, { parentId: group }), ['Inside', 'Other'])
+
+  await select(/^Group/)
+  await button('Delete').click()
+  await page.getByRole('dialog', { name: 'Delete 1 component?' }).waitFor()
+  await page.getByText('2 subcomponents are deleted, too.').waitFor()
+  await checkScreen(t, dashboard)
+  await button('Delete 3 components').click()
+  await page.getByText('1 component was changed.').waitFor()
+  t.same(await namesIn(tenant, {}), [HOSTILE_NAME])
+
+  await page.goto(`${baseUrl}/dashboard/components?status=operational`)
+  await page.getByText('No component matches').waitFor()
+  await checkScreen(t, dashboard)
+  await button('Clear the filter').click()
+  await page.getByText(HOSTILE_NAME).waitFor()
+})
+
+t.test('a viewer reads components without actions', { skip: browserSkipReason }, async (t) => {
+  const [tenant, guest] = [
+    await register(world.api, 'component-viewer'),
+    await register(world.api, 'component-guest'),
+  ]
+  const id = await create(tenant, 'Read only')
+  await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
+  const browser = await openBrowser(t)
+  const dashboard = await openDashboard(browser, {
+    url: `${baseUrl}/dashboard/components`,
+    tenant: guest,
+  })
+  const { page } = dashboard
+  await page.getByText('There are no components yet').waitFor()
+  await page.getByRole('button', { name: 'Account and settings' }).click()
+  await page.getByRole('menuitemradio', { name: tenant.name }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.goto(`${baseUrl}/dashboard/components`)
+
+  await page.getByRole('row', { name: /^Read only/ }).waitFor()
+  t.equal(await page.getByRole('checkbox').count(), 0)
+  t.equal(await page.getByRole('link', { name: 'New component' }).count(), 0)
+  await checkScreen(t, dashboard)
+  await page.goto(`${baseUrl}/dashboard/components/${id}/settings`)
+  await page.getByRole('textbox', { name: 'Name' }).waitFor()
+  for (const name of ['Set status', 'More actions', 'Save changes']) {
+    t.equal(await page.getByRole('button', { name }).count(), 0, name)
+  }
+  await checkScreen(t, dashboard)
+})

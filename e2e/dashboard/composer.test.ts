@@ -1,0 +1,240 @@
+/** Incident composer: from an alarm to a published incident, whatever the network does. */
+import {
+  componentOperations,
+  incidentOperations,
+  incidentTemplateOperations,
+  statusPageOperations,
+  subscriberOperations,
+} from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { browserSkipReason, openBrowser } from '../kit/browser.ts'
+import {
+  checkScreen,
+  type DashboardPage,
+  dashboardSettings,
+  logIn,
+  openDashboard,
+} from '../kit/dashboard.ts'
+import { register, type Tenant } from '../kit/journey.ts'
+import { startWorld } from '../kit/world.ts'
+
+t.setTimeout(400_000)
+
+const world = await startWorld(t, await dashboardSettings())
+const url = `${world.stack.baseUrl}/dashboard`
+const HOSTILE_NAME = '<img src=x onerror=alert(1)>'
+/** Time in which a publication can be undone, in ms. */
+const UNDO_MS = 5_000
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+const createTenant = async (name: string): Promise<Tenant> => {
+  const tenant = await register(world.api, name)
+  const { api } = tenant
+  for (const component of ['API', 'Checkout', 'Search EU', 'Search US', HOSTILE_NAME, 'الدفع']) {
+    await api.call(componentOperations.create, { body: { type: 'SERVICE', name: component } })
+  }
+  await api.call(statusPageOperations.create, {
+    body: { name: 'Acme Status', slug: name, isPublished: true },
+  })
+  await api.call(subscriberOperations.create, {
+    body: { type: 'email', email: `reader@${name}.test` },
+  })
+  return tenant
+}
+
+const incidentsOf = async ({ api }: Tenant) => (await api.call(incidentOperations.list)).data
+
+const noticesOn = (page: Page) => page.getByRole('region', { name: 'Publication of incidents' })
+
+const openComposer = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'New incident' }).waitFor()
+  await page.keyboard.press('c')
+  await page.getByRole('textbox', { name: 'What is wrong?' }).waitFor()
+}
+
+const skip = browserSkipReason
+const browser = skip === false ? await openBrowser(t) : null
+
+const openAs = (tenant: Tenant, options = {}): Promise<DashboardPage> => {
+  if (browser === null) throw new Error('The test requires a browser')
+  return openDashboard(browser, { url, tenant, options })
+}
+
+t.test('from zero to published by keyboard, with few keys beyond the text', { skip }, async (t) => {
+  const tenant = await createTenant('composer')
+  await tenant.api.call(incidentTemplateOperations.create, {
+    body: { name: 'Provider', title: 'Problems at {{provider}}', message: 'A provider fails.' },
+  })
+  const dashboard = await openAs(tenant)
+  const { page } = dashboard
+  await page.clock.install()
+  let presses = 0
+  const press = (keys: string) => {
+    presses += keys.split('+').length
+    return page.keyboard.press(keys)
+  }
+  await page.getByRole('button', { name: 'New incident' }).waitFor()
+  await press('c')
+  await page.getByRole('textbox', { name: 'What is wrong?' }).waitFor()
+  await page.keyboard.type(`api, ${HOSTILE_NAME} down, checkout slow`)
+  await press('Enter')
+  await page.keyboard.type('We are **investigating**.')
+  await page.getByText('Notifies 1 recipient').waitFor()
+  await page.getByText('Acme Status').waitFor()
+  t.equal(await page.locator('strong').getByText('investigating').count(), 1, 'Markdown preview')
+  t.equal(await page.locator('dialog img, [role=dialog] img').count(), 0, 'names stay text')
+  await checkScreen(t, dashboard)
+  await press('Control+Enter')
+  await noticesOn(page).getByRole('button', { name: 'Undo' }).waitFor()
+  t.ok(presses <= 12, `${presses} key presses beyond the text`)
+  await page.clock.fastForward(UNDO_MS - 2_000)
+  t.same(await incidentsOf(tenant), [], 'no request before the end of the countdown')
+  await page.clock.fastForward(2_000)
+  await noticesOn(page).getByRole('link', { name: 'Open the incident' }).waitFor()
+  const [incident, ...others] = await incidentsOf(tenant)
+  t.same(others, [])
+  t.match(incident, {
+    title: `API, ${HOSTILE_NAME} down, Checkout slow`,
+    impact: 'critical',
+    status: 'investigating',
+    message: 'We are **investigating**.',
+  })
+  const statuses = incident?.components.map(({ name, status }) => [name, status])
+  t.same(Object.fromEntries(statuses ?? []), {
+    API: 'major_outage',
+    [HOSTILE_NAME]: 'major_outage',
+    Checkout: 'degraded_performance',
+  })
+  t.match(incident?.nextUpdateAt, /Z$/, 'a next update is promised')
+
+  await t.test('ambiguous names and templates need choices', async (t) => {
+    await openComposer(page)
+    await page.keyboard.type('search down')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Choose a component for “search”').waitFor()
+    await page.getByRole('button', { name: 'Search US' }).click()
+    await page.getByRole('button', { name: 'Provider' }).click()
+    await checkScreen(t, dashboard)
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Enter a value for provider.').waitFor()
+    await page.getByRole('textbox', { name: 'Value for provider' }).fill('Cloud')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.clock.fastForward(UNDO_MS)
+    await eventually(async () => (await incidentsOf(tenant)).length === 2)
+    const [second] = await incidentsOf(tenant)
+    t.match(second, { title: 'Problems at Cloud', components: [{ name: 'Search US' }] })
+  })
+})
+
+t.test('a publication can be undone, and no text is lost', { skip }, async (t) => {
+  const tenant = await createTenant('composer-undo')
+  const dashboard = await openAs(tenant)
+  const { page } = dashboard
+  const line = page.getByRole('textbox', { name: 'What is wrong?' })
+  await openComposer(page)
+  await page.keyboard.type('API down')
+  await page.keyboard.press('Control+Enter')
+  const undo = noticesOn(page).getByRole('button', { name: 'Undo' })
+  await undo.waitFor()
+  await checkScreen(t, dashboard)
+  await page.keyboard.press('Enter')
+  t.equal(await line.inputValue(), 'API down', 'the focus is on Undo')
+  await page.keyboard.press('Control+Enter')
+  await undo.waitFor()
+  await page.reload()
+  await noticesOn(page).getByText('Unsent incident: API down').waitFor()
+  await checkScreen(t, dashboard)
+  await new Promise((resolve) => setTimeout(resolve, UNDO_MS))
+  t.same(await incidentsOf(tenant), [], 'a reload during the countdown sends nothing')
+
+  const other = await register(world.api, 'composer-other')
+  await page.context().clearCookies()
+  await page.goto(url)
+  await logIn(page, other)
+  await page.getByRole('button', { name: 'New incident' }).waitFor()
+  t.equal(await page.getByText('API down').count(), 0, 'another user sees nothing of it')
+  await page.context().clearCookies()
+  await page.goto(url)
+  await logIn(page, tenant)
+  await noticesOn(page).getByRole('button', { name: 'Continue' }).click()
+  t.equal(await line.inputValue(), 'API down', 'the text outlives a logout')
+})
+
+t.test('the session ends before the publication, which follows the login', { skip }, async (t) => {
+  const tenant = await createTenant('composer-session')
+  const dashboard = await openAs(tenant)
+  const { page } = dashboard
+  await openComposer(page)
+  await page.keyboard.type('API down')
+  await page.getByRole('list', { name: 'Affected components' }).waitFor()
+  await page.context().clearCookies()
+  await page.keyboard.press('Control+Enter')
+  const link = page.getByRole('link', { name: 'Sign in' })
+  await link.waitFor()
+  t.same(await incidentsOf(tenant), [])
+  const [login] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+  await logIn(login, tenant)
+  await noticesOn(page).getByText('“API down” is published.').waitFor()
+  t.equal((await incidentsOf(tenant)).length, 1)
+})
+
+t.test('with one thumb on a phone', { skip }, async (t) => {
+  const tenant = await createTenant('composer-phone')
+  const dashboard = await openAs(tenant, PHONE)
+  const { page } = dashboard
+  await page.clock.install()
+  const reachOf = async (name: string) => {
+    const box = await page.getByRole('button', { name }).boundingBox()
+    return (box?.y ?? 0) / PHONE.viewport.height
+  }
+  await page.getByRole('button', { name: 'New incident' }).waitFor()
+  t.ok((await reachOf('New incident')) > 0.5, 'the button is in the lower half')
+  await page.getByRole('button', { name: 'New incident' }).tap()
+  await page.getByRole('textbox', { name: 'What is wrong?' }).fill('checkout slow')
+  t.ok((await reachOf('Publish')) > 0.5, 'the main action is in the lower half')
+  await page.getByRole('button', { name: 'Publish' }).tap()
+  await noticesOn(page).getByRole('button', { name: 'Undo' }).waitFor()
+  await page.clock.fastForward(UNDO_MS)
+  await noticesOn(page).getByText('“Checkout slow” is published.').waitFor()
+  t.match(await incidentsOf(tenant), [{ title: 'Checkout slow', impact: 'minor' }])
+})
+
+t.test('a viewer has neither the button nor the shortcut', { skip }, async (t) => {
+  const tenant = await createTenant('composer-viewer')
+  const { id } = tenant.identity.user
+  await world.admin`UPDATE gateway.memberships SET role = 'VIEWER' WHERE user_id = ${id}`
+  const { page } = await openAs(tenant)
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.keyboard.press('c')
+  t.equal(await page.getByRole('dialog').count(), 0)
+  t.equal(await page.getByRole('button', { name: 'New incident' }).count(), 0)
+})
+
+t.test('without core the incident waits, and is published exactly once', { skip }, async (t) => {
+  const tenant = await createTenant('composer-queue')
+  const dashboard = await openAs(tenant)
+  const { page } = dashboard
+  const keys: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/v1/incidents'))
+      keys.push(request.headers()['idempotency-key'])
+  })
+  await openComposer(page)
+  await page.keyboard.type('API down')
+  await page.getByRole('list', { name: 'Affected components' }).waitFor()
+  const { core } = world.stack.processes
+  await core.kill('SIGKILL')
+  await page.keyboard.press('Control+Enter')
+  await noticesOn(page).getByText('“API down” waits to be published').waitFor()
+  await checkScreen(t, dashboard)
+  await page.reload()
+  await noticesOn(page).getByText('“API down” waits to be published').waitFor()
+  await core.restart()
+  await core.waitReady()
+  await noticesOn(page).getByText('“API down” is published.').waitFor({ timeout: 90_000 })
+  t.match(await incidentsOf(tenant), [{ title: 'API down' }])
+  t.equal(new Set(keys).size, 1, 'every attempt has the same key')
+  t.ok(keys.length > 1)
+})

@@ -1,0 +1,65 @@
+/** Dashboard in a browser: its build, a login, and problems that every screen must not have. */
+import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { browserSkipReason } from './browser.ts'
+import { PASSWORD, type Tenant } from './journey.ts'
+import { colourViolationsOn, overflowOf, violationsOn } from './page-assertions.ts'
+import type { WorldOptions } from './world.ts'
+
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1280, height: 900 }
+
+/** The layout of a new window size, and the colours of a new mode, are complete two frames later. */
+const NEXT_FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
+/** Builds the dashboard if a browser can show it; the settings let the gateway serve it. */
+export const dashboardSettings = async (): Promise<WorldOptions> => {
+  if (browserSkipReason === false) await buildDashboardIfChanged()
+  return { settings: { gateway: { DASHBOARD_DIR: dashboardFolder } } }
+}
+
+export interface DashboardPage {
+  page: Page
+  /** Messages of the console, of which a violation of the policy is one. */
+  problems: string[]
+}
+
+/** Opens a path of the dashboard and logs in where the login page appears. */
+export const openDashboard = async (
+  browser: Browser,
+  { url, tenant, options = {} }: { url: string; tenant: Tenant; options?: BrowserContextOptions },
+): Promise<DashboardPage> => {
+  const context = await browser.newContext({ locale: 'en', viewport: DESKTOP, ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', ({ message }) => problems.push(message))
+  page.on('console', (message) => {
+    const isReply = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isReply) problems.push(message.text())
+  })
+  await page.goto(url)
+  await logIn(page, tenant)
+  return { page, problems }
+}
+
+export const logIn = async (page: Page, { email }: Tenant): Promise<void> => {
+  await page.locator('#email').fill(email)
+  await page.locator('#password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+}
+
+/** Checks the present screen in light and dark mode, and its width on a phone. */
+export const checkScreen = async (t: Test, { page, problems }: DashboardPage): Promise<void> => {
+  const checks = { dark: colourViolationsOn, light: violationsOn }
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.evaluate(NEXT_FRAME)
+    t.same(await checks[colorScheme](page), [], `${page.url()} in ${colorScheme} mode`)
+  }
+  await page.setViewportSize(PHONE)
+  await page.evaluate(NEXT_FRAME)
+  t.ok((await overflowOf(page)) <= 0, `${page.url()} fits a phone`)
+  await page.setViewportSize(DESKTOP)
+  t.same(problems, [], 'the console is empty')
+}
