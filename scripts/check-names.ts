@@ -57,7 +57,7 @@ export function checkFile(file: string, text: string): FileResult {
     ? [{ rule: 'word' as const, file, line: 1, problem: 'the file name uses a listed word' }]
     : []
   if (textFiles.test(file)) return { findings: [...findings, ...checkText(file, text)], types: [] }
-  if (!/\.m?ts$|\.mjs$/.test(file)) return { findings, types: [] }
+  if (!/\.m?tsx?$|\.mjs$/.test(file)) return { findings, types: [] }
   const source = checkSource(file, text)
   return { findings: [...findings, ...source.findings], types: source.types }
 }

@@ -94,7 +94,10 @@ const lineOf = (text: string, offset: number): number => text.slice(0, offset).s
 
 function main(): void {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  const tracked = execFileSync('git', ['ls-files', '-z', '*.ts'], { cwd: root, encoding: 'utf8' })
+  const tracked = execFileSync('git', ['ls-files', '-z', '*.ts', '*.tsx'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   const findings = tracked
     .split('\0')
     .filter((file) => file !== '' && !file.endsWith('.d.ts'))

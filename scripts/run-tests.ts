@@ -13,7 +13,7 @@ import { openDataFolder, removeFolder } from '../infra/local/data-folder.ts'
 import { startPostgres } from '../infra/local/postgres.ts'
 import { startReaper } from '../infra/local/reaper.ts'
 import { generateSecrets } from '../infra/local/secrets.ts'
-import { drizzleModules, type FileOutcome, runTestFiles } from './test-process.ts'
+import { type FileOutcome, moduleResolution, runTestFiles } from './test-process.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -32,6 +32,7 @@ interface Batch {
 /** Files that mostly wait: for leases, redeliveries and intervals of whole installations. */
 const waitingFiles: Batch[] = [
   { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 9 },
+  { files: 'e2e/dashboard/*.test.ts', timeoutSeconds: 600, filesPerProcess: 9 },
   { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4 },
   { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 3 },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
@@ -44,10 +45,10 @@ const computingFiles: Batch[] = [
 ]
 
 /**
- * More processes than processors, since tests wait. Half of them start with the files that mostly
+ * More processes than processors, since tests wait. Every other one starts with the files that mostly
  * wait, so that both kinds run side by side until the end.
  */
-const PROCESSES = availableParallelism() + 2
+const PROCESSES = availableParallelism() + 3
 
 /** Minimum free memory for the folder of the tests. */
 const MIN_MEMORY_BYTES = 6 * 2 ** 30
@@ -222,7 +223,7 @@ async function testResources(): Promise<{
  */
 async function compileServices(compileCache: string): Promise<void> {
   const apps = globSync('services/*/src/app.ts', { cwd: root }).map((path) => join(root, path))
-  const imports = [drizzleModules, ...apps].flatMap((path) => ['--import', path])
+  const imports = [moduleResolution, ...apps].flatMap((path) => ['--import', path])
   const child = spawn(process.execPath, ['--no-warnings', ...imports, '--eval', ''], {
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     stdio: 'ignore',

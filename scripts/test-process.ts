@@ -14,8 +14,8 @@ const KILL_AFTER_MS = 10_000
 const MAX_ERROR_OUTPUT_CHARACTERS = 8_000
 const MAX_DIAGNOSTICS_CHARACTERS = 4_000
 
-export const drizzleModules = fileURLToPath(
-  new URL('../infra/local/drizzle-modules.ts', import.meta.url),
+export const moduleResolution = fileURLToPath(
+  new URL('../infra/local/module-resolution.ts', import.meta.url),
 )
 const program = fileURLToPath(new URL('test-program.ts', import.meta.url))
 
@@ -41,7 +41,7 @@ export interface TestFilesOptions {
 /** Runs the files up to the first that fails; returns those that have not run. */
 export async function runTestFiles(files: string[], options: TestFilesOptions): Promise<string[]> {
   const { root, environment, timeoutSeconds, onOutcome } = options
-  const parameters = ['--no-warnings', YOUNG_GENERATION, '--import', drizzleModules, program]
+  const parameters = ['--no-warnings', YOUNG_GENERATION, '--import', moduleResolution, program]
   const child = spawn(process.execPath, parameters, {
     cwd: root,
     env: { ...environment, TAP: '1', TEST_FILES: JSON.stringify({ files, timeoutSeconds }) },

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
+import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
 import { openConsole } from './console.ts'
 import { type Stack, startStack } from './stack.ts'
 import { StartError } from './start-error.ts'
@@ -26,11 +27,14 @@ try {
 async function main(): Promise<void> {
   const settings = readSettings()
   const dataDir = resolve(root, settings.DATA_DIR ?? '.data')
+  view.step('Building the dashboard')
+  await buildDashboardIfChanged()
   const starting = startStack({
     dataDir,
     port: portOf(settings.PORT),
     host: settings.HOST ?? '127.0.0.1',
     env: settings,
+    dashboardFolder,
     databaseUrl: settings.DATABASE_URL,
     natsUrl: settings.NATS_URL === 'none' ? null : settings.NATS_URL,
     log: view.say,
@@ -89,6 +93,7 @@ function welcome(stack: Stack, settings: Record<string, string>, dataDir: string
   const url = stack.baseUrl
   const lines = [
     '',
+    `  Dashboard        ${url}/dashboard`,
     `  API              ${url}/api/v1`,
     `  API explorer     ${url}/api/docs`,
     `  Logs             ${relative(process.cwd(), stack.logFolder)}`,

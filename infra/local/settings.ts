@@ -20,6 +20,8 @@ export interface ServiceSettings {
   gatewayHost: string
   mailFolder: string
   pageFolder: string
+  /** Build of the dashboard; without it the gateway serves none. */
+  dashboardFolder?: string | undefined
   faultPoints?: string | undefined
 }
 
@@ -58,6 +60,8 @@ export function serviceEnvironment(
     MAIL_DIR: service === 'notifier' && !environment.SMTP_URL ? settings.mailFolder : null,
     PAGE_CACHE_DIR:
       service === 'gateway' ? environment.PAGE_CACHE_DIR || settings.pageFolder : null,
+    DASHBOARD_DIR:
+      service === 'gateway' ? environment.DASHBOARD_DIR || settings.dashboardFolder : null,
     FAULT_POINT: settings.faultPoints,
     ...originsOf(settings.ports),
   }

@@ -42,6 +42,8 @@ export interface StackOptions {
   autoRestart?: boolean
   /** For tests: nothing is flushed to disk, and `stop` deletes the data folder. */
   disposable?: boolean
+  /** Build of the dashboard; none by default. */
+  dashboardFolder?: string
   /** Folder with `<service>/src/main.ts` and `<service>/migrations`. */
   servicesFolder?: string
   /** Receives one line per occurrence. */
@@ -142,6 +144,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       gatewayHost: options.host ?? '127.0.0.1',
       mailFolder: join(folder.path, 'mail'),
       pageFolder: join(folder.path, 'pages'),
+      dashboardFolder: options.dashboardFolder,
       faultPoints: options.faultPoints?.[name],
     })
     children.set(

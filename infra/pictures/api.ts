@@ -1,6 +1,8 @@
 /** API client of the owner of a new organization. */
 
 export interface OwnerApi {
+  /** Session cookie, as `name=value`. */
+  cookie: string
   post<Reply>(path: string, body: object): Promise<Reply>
 }
 
@@ -23,6 +25,7 @@ export const signUp = async (origin: string, organizationName: string): Promise<
   })
   const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
   return {
+    cookie,
     async post<Reply>(path: string, body: object): Promise<Reply> {
       const made = await send(path, body, cookie)
       return (await made.json()) as Reply

@@ -7,6 +7,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
 import type { Page } from 'playwright-core'
 import postgres from 'postgres'
 import { launchBrowser } from '../local/chromium.ts'
@@ -36,22 +37,29 @@ const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'))
 const RELOAD_MS = 120_000
 const STEP_MS = 1_000
 
+await buildDashboardIfChanged()
 const browser = await launchBrowser()
 const stack = await startStack({
   dataDir,
   disposable: true,
   env: { RATE_LIMIT_MULTIPLIER: '1000', LOG_LEVEL: 'warn' },
+  dashboardFolder,
   log: () => {},
 })
 const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
 const shoot = createCamera(browser, folder)
 const url = `${stack.baseUrl}/status/${ORGANIZATION_SLUG}`
 
-/** Scrolls the element to the top, with a margin above it. */
-const topOf = (page: Page, selector: string): Promise<void> =>
-  page.evaluate(
-    `scrollTo(0, document.querySelector('${selector}').getBoundingClientRect().top + scrollY - 40)`,
-  )
+/** Enters an incident in the composer of the dashboard. */
+const writeIncident = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'New incident' }).waitFor()
+  await page.keyboard.press('c')
+  await page.getByRole('textbox', { name: 'What is wrong?' }).waitFor()
+  await page.keyboard.type('website down, search slow')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('The shop does not respond. We are **investigating**.')
+  await page.getByText('Notifies 1 recipient').waitFor()
+}
 
 const pageSays = async (text: string): Promise<void> => {
   for (let waited = 0; waited < RELOAD_MS; waited += STEP_MS) {
@@ -71,12 +79,6 @@ try {
   await backdateMaintenances(sql)
   const calm = { width: 1000, colours: 'dark', of: { url } } as const
   await shoot({ ...calm, name: 'page-calm-dark.png', height: 1254 })
-  await shoot({
-    ...calm,
-    name: 'page-figures-dark.png',
-    height: 925,
-    until: (page) => topOf(page, '#metrics'),
-  })
 
   await api.post('/subscribers', { type: 'email', email: 'reader@northwind.example' })
   const outage = await createOpenIncident(api, ids)
@@ -89,18 +91,20 @@ try {
   await shoot({ name: 'page-outage-light.png', width: 1440, height: 1344, of: { url } })
   await shoot({ name: 'page-phone.png', width: 360, height: 780, scale: 2, of: { url } })
   await shoot({ name: 'mail-light.png', width: 720, height: 590, of: { html: mail } })
+  const dashboard = { width: 1280, height: 900 }
+  const dashboardUrl = `${stack.baseUrl}/dashboard`
   await shoot({
-    name: 'explorer.png',
-    width: 1440,
-    height: 900,
-    of: { url: `${stack.baseUrl}/api/docs` },
-    until: async (page) => {
-      await page.locator('#operations-tag-incidents').click()
-      await page.locator('.opblock-summary', { hasText: 'incidents.create' }).click()
-      await page.locator('.opblock.is-open .opblock-body').waitFor()
-      await page.evaluate('document.activeElement.blur()')
-      await topOf(page, '.opblock.is-open')
-    },
+    ...dashboard,
+    name: 'dashboard-incident-light.png',
+    of: { url: `${dashboardUrl}/incidents/${outage.id}`, cookie: api.cookie },
+    until: (page) => page.getByRole('heading', { name: 'Card payments', level: 1 }).waitFor(),
+  })
+  await shoot({
+    ...dashboard,
+    name: 'dashboard-composer-dark.png',
+    colours: 'dark',
+    of: { url: dashboardUrl, cookie: api.cookie },
+    until: writeIncident,
   })
 } finally {
   await sql.end({ timeout: 1 })

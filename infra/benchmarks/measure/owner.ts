@@ -4,6 +4,10 @@ import type { Identity } from '@status-page/contracts'
 
 export interface BenchmarkOwner {
   organizationId: string
+  email: string
+  password: string
+  /** Headers of a request with the session. */
+  headers: Readonly<Record<string, string>>
   /** Sends a request; throws an error with the response for any status other than success. */
   send<T>(method: string, path: string, body: object | FormData): Promise<T>
 }
@@ -24,11 +28,15 @@ export const registerOwner = async (origin: string): Promise<BenchmarkOwner> => 
   })
   const cookie = registered.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
   const { organization } = (await registered.json()) as Identity
+  const session = { cookie, 'sec-fetch-site': 'same-origin' }
   return {
     organizationId: organization.id,
+    email: account.email,
+    password: account.password,
+    headers: session,
     async send<T>(method: string, path: string, body: object | FormData): Promise<T> {
       const isForm = body instanceof FormData
-      const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(isForm ? {} : json) }
+      const headers = { ...session, ...(isForm ? {} : json) }
       const answer = await ask(path, {
         method,
         headers,

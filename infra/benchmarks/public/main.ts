@@ -3,9 +3,9 @@
  * JSON and as a page, with status 200 and 304, compared in turns of one run with bare Fastify and
  * nginx (where installed) and the same bytes; then the same while a component changes once a
  * second. Processor time per request is compared, because the load generator uses the same machine;
- * rates and latencies are those of this machine. Settings: SECONDS per measurement, ROUNDS, NGINX
- * (path of the program), PROFILE=1 (prints processor time by owner of the code; the profiler itself
- * adds a little).
+ * rates and latencies are those of this machine. Settings: COMPONENTS and UPTIME_DAYS of the page,
+ * SECONDS per measurement, ROUNDS, NGINX (path of the program), PROFILE=1 (prints processor time by
+ * owner of the code; the profiler itself adds a little).
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

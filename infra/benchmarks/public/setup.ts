@@ -42,7 +42,8 @@ export interface PublicBenchmark {
 }
 
 const SLUG = 'benchmark'
-const COMPONENTS = 20
+const components = Number(process.env.COMPONENTS ?? 20)
+const uptimeDays = Number(process.env.UPTIME_DAYS ?? 90)
 /** Postgres updates its statistics with a delay of one second. */
 const COUNTED_AFTER_MS = 1_500
 
@@ -136,12 +137,12 @@ const startBare = async (folder: string) => {
 const publish = async (origin: string): Promise<() => Promise<void>> => {
   const { send } = await registerOwner(origin)
   const ids: string[] = []
-  for (let index = 0; index < COMPONENTS; index++) {
+  for (let index = 0; index < components; index++) {
     const body = { name: `Component ${index}`, type: 'SERVICE', description: 'What it is for.' }
     ids.push((await send<{ id: string }>('POST', '/components', body)).id)
   }
   const [first = '', second = ''] = ids
-  const page = { name: 'Benchmark', slug: SLUG, isPublished: true, customDomain: null }
+  const page = { name: 'Benchmark', slug: SLUG, isPublished: true, customDomain: null, uptimeDays }
   await send('POST', '/status-pages', page)
   await send('POST', '/incidents', {
     title: 'Searches fail',

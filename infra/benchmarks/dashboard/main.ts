@@ -1,0 +1,171 @@
+/**
+ * `pnpm --filter infra benchmark:dashboard`: the list of components of the dashboard with many
+ * components, on a processor that is slower by a factor: long tasks while it scrolls, and the time
+ * from an interaction to the next paint. Needs chromium. Settings: COMPONENTS, SLOWDOWN.
+ */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../../local/chromium.ts'
+import { type Stack, startStack } from '../../local/stack.ts'
+import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
+import { printMachine, printTable, printTargets } from '../measure/print.ts'
+
+const setting = (name: string, value: number) => Number(process.env[name] ?? value)
+const components = setting('COMPONENTS', 1_000)
+const slowdown = setting('SLOWDOWN', 4)
+
+const GROUPS = 20
+const SCROLLS = 60
+const SCROLL_PX = 400
+const SCROLL_INTERVAL_MS = 50
+const SETTLE_MS = 3_000
+/** Interactions above it are felt as delayed (Interaction to Next Paint, web.dev). */
+const MAX_INTERACTION_MS = 200
+/** A task is long above 50 ms (Long Tasks API). */
+const MAX_TASK_MS = 50
+const VIEWPORT = { width: 1280, height: 900 }
+
+/** All components and their groups in one batch. */
+const createComponents = async (url: string, { headers }: BenchmarkOwner): Promise<void> => {
+  const groups = Array.from({ length: GROUPS }, (_, index) => `    - name: Group ${index}`)
+  const list = Array.from({ length: components - GROUPS }, (_, index) =>
+    [
+      `    - name: Component ${index} of the platform`,
+      '      type: SERVICE',
+      `      group: Group ${index % GROUPS}`,
+    ].join('\n'),
+  )
+  const document = [
+    'apiVersion: v1',
+    'kind: StatusPageConfig',
+    'metadata:',
+    '  name: benchmark',
+    '  configVersion: "1"',
+    'spec:',
+    '  componentGroups:',
+    ...groups,
+    '  components:',
+    ...list,
+  ].join('\n')
+  const response = await fetch(`${url}/api/v1/config/apply`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/yaml' },
+    body: document,
+  })
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+}
+
+/** Collects durations in the page; `take` returns and forgets those since the last call. */
+const observe = (page: Page): Promise<void> =>
+  page.evaluate(`(() => {
+    globalThis.measured = { longtask: [], event: [] }
+    const collect = (type, options) =>
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          if (type === 'longtask' || entry.interactionId > 0)
+            globalThis.measured[type].push(entry.duration)
+        }
+      }).observe({ type, ...options })
+    collect('longtask', {})
+    collect('event', { durationThreshold: 16 })
+  })()`)
+
+const take = async (page: Page, type: 'longtask' | 'event'): Promise<number[]> => {
+  await pause(SETTLE_MS)
+  return page.evaluate(`globalThis.measured.${type}.splice(0)`)
+}
+
+const worst = (durations: readonly number[]): number => Math.max(0, ...durations)
+
+const scroll = async (page: Page): Promise<void> => {
+  await page.getByRole('treegrid').hover()
+  for (let step = 0; step < SCROLLS; step += 1) {
+    await page.mouse.wheel(0, step < SCROLLS / 2 ? SCROLL_PX : -SCROLL_PX)
+    await pause(SCROLL_INTERVAL_MS)
+  }
+}
+
+type Interaction = (page: Page) => Promise<void>
+
+const row = (page: Page) => page.getByRole('row').nth(3)
+
+const interactions: Record<string, Interaction> = {
+  'select a row': (page) => row(page).getByRole('checkbox').click({ force: true }),
+  'select all rows': async (page) => {
+    await row(page).focus()
+    await page.keyboard.press('Control+a')
+  },
+  'clear the selection': (page) => page.keyboard.press('Escape'),
+  'move the focus by a row': (page) => page.keyboard.press('ArrowDown'),
+  'collapse a group': async (page) => {
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowLeft')
+  },
+  'search by a letter': async (page) => {
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.press('7')
+  },
+  'clear the search': (page) => page.keyboard.press('Escape'),
+}
+
+const measure = async (url: string, { email, password }: BenchmarkOwner) => {
+  const browser = await launchBrowser()
+  try {
+    const page = await (await browser.newContext({ viewport: VIEWPORT })).newPage()
+    await page.goto(`${url}/dashboard/components`)
+    await page.locator('#email').fill(email)
+    await page.locator('#password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('row').first().waitFor()
+    await pause(SETTLE_MS)
+    const devTools = await page.context().newCDPSession(page)
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+    await observe(page)
+    await scroll(page)
+    const tasks = await take(page, 'longtask')
+    const times: [string, number][] = []
+    await take(page, 'event')
+    for (const [name, interact] of Object.entries(interactions)) {
+      await interact(page)
+      times.push([name, worst(await take(page, 'event'))])
+    }
+    return { tasks, times, rows: await page.getByRole('row').count() }
+  } finally {
+    await browser.close()
+  }
+}
+
+printMachine()
+await buildDashboardIfChanged()
+const stack: Stack = await startStack({
+  dataDir: mkdtempSync(join(tmpdir(), 'dashboard-benchmark-')),
+  disposable: true,
+  dashboardFolder,
+  env: { RATE_LIMIT_MULTIPLIER: '1000', LOG_LEVEL: 'warn' },
+  log: () => {},
+})
+try {
+  const owner = await registerOwner(stack.baseUrl)
+  await createComponents(stack.baseUrl, owner)
+  const { tasks, times, rows } = await measure(stack.baseUrl, owner)
+  console.log(`\n${components} components, ${rows} rows in the document, ${slowdown} × slower`)
+  const table = times.map(([name, ms]) => [name, ms.toFixed(0), String(MAX_INTERACTION_MS)])
+  const scrolling = ['longest task while scrolling', worst(tasks).toFixed(0), String(MAX_TASK_MS)]
+  printTable(['figure', 'ms', 'target'], [scrolling, ...table])
+  printTargets([
+    { name: 'longest task', measured: worst(tasks), atMost: MAX_TASK_MS, unit: 'ms' },
+    {
+      name: 'slowest interaction',
+      measured: worst(times.map(([, ms]) => ms)),
+      atMost: MAX_INTERACTION_MS,
+      unit: 'ms',
+    },
+  ])
+} finally {
+  await stack.stop()
+}
+process.exit(0)

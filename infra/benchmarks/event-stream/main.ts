@@ -1,0 +1,152 @@
+/**
+ * `pnpm --filter infra benchmark:event-stream`: memory and processor time of a gateway with many
+ * event streams, and the time from an event to its last client, against a single stream. Linux
+ * only. Settings: STREAMS, EVENTS, SECONDS without events.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Stack, startStack } from '../../local/stack.ts'
+import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
+import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { processAndDescendants, processorMicros, residentBytes } from '../measure/processes.ts'
+import type { LastReceipt } from './clients-program.ts'
+
+const setting = (name: string, value: number) => Number(process.env[name] ?? value)
+const streams = setting('STREAMS', 1_000)
+const events = setting('EVENTS', 40)
+const seconds = setting('SECONDS', 30)
+const EVENT_INTERVAL_MS = 250
+const RECEIVED_WITHIN_MS = 30_000
+const SETTLE_MS = 5_000
+const MIB = 2 ** 20
+
+const program = fileURLToPath(new URL('clients-program.ts', import.meta.url))
+
+interface Measurement {
+  streams: number
+  mib: number
+  /** Share of a core without events, in percent. */
+  idlePercent: number
+  cpuMsPerEvent: number
+  /** Times from the event to its first and last receipt. */
+  firstMs: number[]
+  lastMs: number[]
+}
+
+const at = (times: readonly number[], share: number): number => {
+  const sorted = times.toSorted((left, right) => left - right)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+const startClients = async (origin: string, key: string, count: number) => {
+  const child = fork(program, [origin, key, String(count)], { execArgv: ['--no-warnings'] })
+  const receipts: LastReceipt[] = []
+  const opened = Promise.withResolvers<void>()
+  child.on('message', (message: 'open' | LastReceipt) => {
+    if (message === 'open') opened.resolve()
+    else receipts.push(message)
+  })
+  child.once('exit', (code) => opened.reject(new Error(`The clients ended with ${code}`)))
+  await opened.promise
+  return {
+    receipts,
+    async stop() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+const measure = async (
+  { processes: { gateway } }: Stack,
+  owner: BenchmarkOwner,
+  key: string,
+  count: number,
+): Promise<Measurement> => {
+  const pids = processAndDescendants(gateway.pid ?? 0)
+  const clients = await startClients(gateway.origin, key, count)
+  await pause(SETTLE_MS)
+  const idleBefore = processorMicros(pids)
+  await pause(seconds * 1_000)
+  const before = processorMicros(pids)
+  const mib = residentBytes(pids) / MIB
+  for (let index = 0; index < events; index++) {
+    const { id } = await owner.send<{ id: string }>('POST', '/incidents', {
+      title: `Outage ${index}`,
+    })
+    await pause(EVENT_INTERVAL_MS)
+    await owner.send('PATCH', `/incidents/${id}`, { status: 'resolved' })
+    await pause(EVENT_INTERVAL_MS)
+  }
+  const until = performance.now() + RECEIVED_WITHIN_MS
+  while (clients.receipts.length < events * 2 && performance.now() < until) await pause(100)
+  const { receipts } = clients
+  if (receipts.length < events * 2)
+    throw new Error(`${receipts.length} events reached every client`)
+  const micros = processorMicros(pids) - before
+  await clients.stop()
+  return {
+    streams: count,
+    mib,
+    idlePercent: (before - idleBefore) / (seconds * 10_000),
+    cpuMsPerEvent: micros / 1_000 / receipts.length,
+    firstMs: receipts.map(({ occurredAt, firstAt }) => firstAt - occurredAt),
+    lastMs: receipts.map(({ occurredAt, lastAt }) => lastAt - occurredAt),
+  }
+}
+
+printMachine()
+const stack = await startStack({
+  dataDir: mkdtempSync(join(tmpdir(), 'benchmark-event-stream-')),
+  services: ['gateway', 'core'],
+  env: { LOG_LEVEL: 'warn', RATE_LIMIT_MULTIPLIER: '1000000' },
+  disposable: true,
+  log: () => {},
+})
+try {
+  const owner = await registerOwner(stack.processes.gateway.origin)
+  const { key } = await owner.send<{ key: string }>('POST', '/api-keys', {
+    name: 'Streams',
+    permissions: ['incidents:read'],
+  })
+  const one = await measure(stack, owner, key, 1)
+  const many = await measure(stack, owner, key, streams)
+  printTable(
+    [
+      'streams',
+      'MiB',
+      '% of a core idle',
+      'ms of a core per event',
+      'first p50 ms',
+      'last p50 ms',
+      'last p95 ms',
+    ],
+    [one, many].map((row) => [
+      String(row.streams),
+      row.mib.toFixed(0),
+      row.idlePercent.toFixed(1),
+      row.cpuMsPerEvent.toFixed(1),
+      at(row.firstMs, 0.5).toFixed(0),
+      at(row.lastMs, 0.5).toFixed(0),
+      at(row.lastMs, 0.95).toFixed(0),
+    ]),
+  )
+  const kibPerStream = ((many.mib - one.mib) * 1_024) / (streams - 1)
+  printTargets([
+    { name: 'memory per stream', measured: kibPerStream, atMost: 100, unit: 'KiB' },
+    {
+      name: 'event to the last client, p95',
+      measured: at(many.lastMs, 0.95),
+      atMost: 500,
+      unit: 'ms',
+    },
+  ])
+} finally {
+  await stack.stop()
+}
+process.exit(0)
