@@ -18,6 +18,19 @@ const paths = {
   search: 'M11 18a7 7 0 100-14 7 7 0 000 14zM16 16l5 5',
   handle: 'M9 6v.01M15 6v.01M9 12v.01M15 12v.01M9 18v.01M15 18v.01',
   components: 'M4 5h16v6H4zM4 14h7v6H4zM14 14h6v6h-6z',
+  calendar: 'M5 6h14v14H5zM5 10h14M9 3v5M15 3v5',
+  page: 'M4 5h16v14H4zM4 9h16M7 13h6M7 16h10',
+  envelope: 'M3 6h18v12H3zM3 7l9 7 9-7',
+  megaphone: 'M4 10v4h3l9 5V5l-9 5zM19 10a3 3 0 010 4',
+  list: 'M9 6h11M9 12h11M9 18h11M4 6v.01M4 12v.01M4 18v.01',
+  clock: 'M12 21a9 9 0 100-18 9 9 0 000 18zM12 7v5l4 2',
+  gauge: 'M4 18a9 9 0 1116 0zM12 14l4-5',
+  plug: 'M9 3v6M15 3v6M6 9h12v3a6 6 0 01-12 0zM12 18v3',
+  code: 'M8 7l-5 5 5 5M16 7l5 5-5 5',
+  users:
+    'M9 11a3.5 3.5 0 100-7 3.5 3.5 0 000 7zM2.5 19c.6-3.5 3-5 6.5-5s6 1.5 6.5 5M16 4.5a3.5 3.5 0 010 6.5M18 14.5c2 .6 3.200 2.200 3.5 4.5',
+  key: 'M8 19a4.5 4.5 0 100-9 4.5 4.5 0 000 9zM11 11l8-8M16 6l3 3',
+  building: 'M5 21V4h9v17M14 9h5v12M3 21h18M8 8h3M8 12h3M8 16h3',
   bell: 'M6 16V11a6 6 0 0112 0v5l2 2H4zM10 21h4',
 } as const
 

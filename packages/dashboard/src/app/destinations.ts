@@ -1,0 +1,52 @@
+/** Views that the navigation and the palette offer, in groups. */
+import type { Right } from '@status-page/contracts'
+import type { IconName } from '../kit/icon.tsx'
+import type { Texts } from '../texts/en/index.ts'
+
+type NavigationTexts = Texts['navigation']
+
+interface ItemModel {
+  to: string
+  icon: IconName
+  text: Exclude<keyof NavigationTexts, 'groups'>
+  /** Right that the view needs; null if everybody may open it. */
+  right: Right | null
+  /** Whether the bar of a phone has a place for it; `More` opens the others. */
+  isOnBar?: true
+}
+
+interface GroupModel {
+  /** Null for the group at the top, which has no heading. */
+  heading: keyof NavigationTexts['groups'] | null
+  destinations: readonly ItemModel[]
+}
+
+export const destinationGroups = [
+  {
+    heading: null,
+    destinations: [
+      { to: '/start', icon: 'start', text: 'start', right: null },
+      { to: '/', icon: 'overview', text: 'overview', right: null, isOnBar: true },
+      {
+        to: '/incidents',
+        icon: 'incident',
+        text: 'incidents',
+        right: 'INCIDENTS_VIEW',
+        isOnBar: true,
+      },
+      {
+        to: '/components',
+        icon: 'components',
+        text: 'components',
+        right: 'COMPONENTS_VIEW',
+        isOnBar: true,
+      },
+    ],
+  },
+  { heading: 'communication', destinations: [] },
+  { heading: 'reliability', destinations: [] },
+  { heading: 'settings', destinations: [] },
+] as const satisfies readonly GroupModel[]
+
+export type NavigationGroup = (typeof destinationGroups)[number]
+export type NavigationItem = NavigationGroup['destinations'][number]
