@@ -160,7 +160,8 @@ t.test('a sync of a killed process is completed by another one', async (t) => {
 
 /** Changes the only resource of a list, and waits until the change is due to be proposed. */
 const changeOne = async (path: string, body: object) => {
-  await world.admin`UPDATE config_sync.git_syncs SET write_back_due_at = NULL`
+  const { id } = settings
+  await world.admin`UPDATE config_sync.git_syncs SET write_back_due_at = NULL WHERE id = ${id}`
   const list = JSON.parse((await session.send('GET', `/api/v1${path}`)).text)
   const answer = await session.send('PATCH', `/api/v1${path}/${list.data[0].id}`, {
     headers: { 'content-type': 'application/json' },
@@ -168,7 +169,8 @@ const changeOne = async (path: string, body: object) => {
   })
   if (answer.status !== 200) throw new Error(answer.text)
   const isDue = async () => {
-    const [row] = await world.admin`SELECT write_back_due_at AS due FROM config_sync.git_syncs`
+    const [row] = await world.admin`
+      SELECT write_back_due_at AS due FROM config_sync.git_syncs WHERE id = ${id}`
     return row?.due !== null
   }
   // The process that was killed before may still hold an event for some seconds.
