@@ -83,6 +83,11 @@ const bodies: Record<string, unknown> = {
     scheduledFor: hoursAhead(24),
     scheduledUntil: hoursAhead(25),
   },
+  'maintenances.previewRecurrence': {
+    scheduledFor: hoursAhead(24),
+    scheduledUntil: hoursAhead(25),
+    recurrence: { rrule: 'FREQ=DAILY' },
+  },
   'incidents.addUpdate': { message: 'One of two must be there.' },
   'maintenances.addUpdate': { message: 'One of two must be there.' },
 }

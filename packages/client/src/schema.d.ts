@@ -1023,6 +1023,40 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/maintenances/preview-recurrence": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Preview the occurrences of a recurring maintenance */
+post: operations["maintenances.previewRecurrence"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/maintenances/occurrences": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** List the expected occurrences of recurring maintenances */
+get: operations["maintenances.listOccurrences"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/maintenances/{id}": {
 parameters: {
 query?: never;
@@ -4393,6 +4427,12 @@ nextAfter: string;
 hasMore: boolean;
 };
 };
+ExpectedOccurrence: {
+recurrenceOf: string;
+title: string;
+scheduledFor: string;
+scheduledUntil: string;
+};
 GitCredential: {
 token?: string;
 privateKey?: string;
@@ -5124,6 +5164,13 @@ Recurrence: {
 rrule: string;
 timezone?: string;
 until?: string | null;
+};
+RecurrencePreview: {
+occurrences: {
+scheduledFor: string;
+scheduledUntil: string;
+}[];
+skippedTimes: string[];
 };
 ResponseTimePoint: {
 timestamp: string;
@@ -8010,6 +8057,68 @@ headers: {
 };
 content: {
 "application/json": components["schemas"]["Maintenance"];
+};
+};
+};
+};
+"maintenances.previewRecurrence": {
+parameters: {
+query?: never;
+header?: {
+"Idempotency-Key"?: string;
+};
+path?: never;
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": {
+scheduledFor: string;
+scheduledUntil: string;
+recurrence: components["schemas"]["Recurrence"];
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["RecurrencePreview"];
+};
+};
+};
+};
+"maintenances.listOccurrences": {
+parameters: {
+query?: {
+page?: number;
+pageSize?: number;
+sortBy?: "scheduledFor";
+sortOrder?: "asc" | "desc";
+from?: string;
+to?: string;
+};
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+data: components["schemas"]["ExpectedOccurrence"][];
+meta: {
+total: number;
+page: number;
+pageSize: number;
+};
+};
 };
 };
 };

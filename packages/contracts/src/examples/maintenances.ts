@@ -80,6 +80,28 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
     },
     reply: maintenance,
   },
+  previewRecurrence: {
+    body: {
+      scheduledFor: '2027-03-21T01:30:00.000Z',
+      scheduledUntil: '2027-03-21T02:30:00.000Z',
+      recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=SU;COUNT=2', timezone: 'Europe/Berlin' },
+    },
+    reply: {
+      occurrences: [
+        { scheduledFor: '2027-03-21T01:30:00.000Z', scheduledUntil: '2027-03-21T02:30:00.000Z' },
+        { scheduledFor: '2027-04-04T00:30:00.000Z', scheduledUntil: '2027-04-04T01:30:00.000Z' },
+      ],
+      skippedTimes: ['2027-03-28T02:30'],
+    },
+  },
+  listOccurrences: {
+    reply: listReplyOf({
+      recurrenceOf: exampleIds.maintenance,
+      title: 'DB upgrade',
+      scheduledFor: '2026-08-16T02:00:00.000Z',
+      scheduledUntil: '2026-08-16T04:00:00.000Z',
+    }),
+  },
   read: { reply: maintenance },
   update: {
     body: { scheduledUntil: '2026-08-02T05:00:00.000Z' },

@@ -57,8 +57,11 @@ export const Recurrence = Type.Object(
 )
 export type Recurrence = Required<Static<typeof Recurrence>>
 
-const required = {
-  title: OneLine(255),
+/** Maximum number of occurrences in a preview, and maximum range of a query for occurrences. */
+export const MAX_PREVIEWED_OCCURRENCES = 12
+export const MAX_OCCURRENCE_DAYS = 62
+
+const window = {
   scheduledFor: Timestamp,
   scheduledUntil: Type.String({
     ...Timestamp,
@@ -67,6 +70,8 @@ const required = {
       'years',
   }),
 }
+
+const required = { title: OneLine(255), ...window }
 
 const flag = (description: string) => Type.Boolean({ default: true, description })
 
@@ -167,6 +172,26 @@ export const Maintenance = Type.Object({
 })
 export type Maintenance = Static<typeof Maintenance>
 
+export const RecurrencePreview = Type.Object({
+  occurrences: Type.Array(Type.Object({ scheduledFor: Timestamp, scheduledUntil: Timestamp }), {
+    description: `The first ${MAX_PREVIEWED_OCCURRENCES} windows, with the maintenance itself`,
+  }),
+  skippedTimes: Type.Array(Type.String(), {
+    description:
+      'Local times between these windows that a clock change skips, such as `2027-03-28T02:30`; ' +
+      'they have no occurrence',
+  }),
+})
+export type RecurrencePreview = Static<typeof RecurrencePreview>
+
+export const ExpectedOccurrence = Type.Object({
+  recurrenceOf: Type.String({ format: 'uuid', description: 'First maintenance of the series' }),
+  title: Type.String(),
+  scheduledFor: Timestamp,
+  scheduledUntil: Timestamp,
+})
+export type ExpectedOccurrence = Static<typeof ExpectedOccurrence>
+
 const maintenanceIncludes = includeParameter(['updates'])
 
 /** Query filters of the list of maintenances and of the public list. */
@@ -209,6 +234,25 @@ export const maintenanceOperations = operationsOf('core', 'maintenances', {
     permission: 'maintenances:write',
     body: NewMaintenance,
     reply: Maintenance,
+  },
+  previewRecurrence: {
+    route: 'POST /maintenances/preview-recurrence',
+    summary: 'Preview the occurrences of a recurring maintenance',
+    description: 'Stores nothing. 400 for a rule that `POST /maintenances` rejects.',
+    permission: 'maintenances:read',
+    action: 'VIEW',
+    body: Type.Object({ ...window, recurrence: Recurrence }),
+    reply: RecurrencePreview,
+  },
+  listOccurrences: {
+    route: 'GET /maintenances/occurrences',
+    summary: 'List the expected occurrences of recurring maintenances',
+    description:
+      'Occurrences that are not yet maintenances, with a start between `from` (default: now) and ' +
+      `\`to\` (default: 31 days later; at most ${MAX_OCCURRENCE_DAYS} days), of at most 100 series.`,
+    permission: 'maintenances:read',
+    query: listQuery(['scheduledFor'], TimeRange),
+    reply: listOf(ExpectedOccurrence),
   },
   read: {
     route: 'GET /maintenances/{id}',

@@ -105,6 +105,39 @@ export const occurrencesUntil = (series: RecurrenceSeries, last: Date): Date[] =
   return found
 }
 
+/** Occurrences after the first maintenance with a start from `from` up to `to`, exclusive. */
+export const occurrencesBetween = (
+  series: RecurrenceSeries,
+  { from, to }: { from: Date; to: Date },
+): Date[] => {
+  const { scheduledFor, recurrence } = series
+  const until = recurrence.until === null ? Number.POSITIVE_INFINITY : Date.parse(recurrence.until)
+  return ruleOf(series, MAX_PERIODS)
+    .between(from, to, true)
+    .map(({ epochMilliseconds }) => new Date(epochMilliseconds))
+    .filter((at) => at > scheduledFor && at < to && at.getTime() <= until)
+}
+
+/** Local times of the rule up to a time that a clock change skips, such as `2027-03-28T02:30`. */
+export const skippedTimes = (series: RecurrenceSeries, last: Date): string[] => {
+  const { rrule, timezone } = series.recurrence
+  const local = (time: Date) => localAsUtc(time, timezone).toJSDate()
+  const withoutCount = rrule.split(';').filter((part) => !part.startsWith('COUNT='))
+  const inLocalTime: RecurrenceSeries = {
+    recurrence: { rrule: withoutCount.join(';'), timezone: 'UTC', until: null },
+    scheduledFor: local(series.scheduledFor),
+    scheduledUntil: local(series.scheduledUntil),
+  }
+  const range = { from: inLocalTime.scheduledFor, to: local(last) }
+  return occurrencesBetween(inLocalTime, range)
+    .map((time) => DateTime.fromJSDate(time, { zone: 'utc' }))
+    .filter((time) => !isSameLocal(time, time.setZone(timezone, { keepLocalTime: true })))
+    .map((time) => time.toFormat("yyyy-MM-dd'T'HH:mm"))
+}
+
+const isSameLocal = (one: DateTime, other: DateTime): boolean =>
+  one.hour === other.hour && one.minute === other.minute
+
 /**
  * Window of an occurrence with the local duration of the first one, or with its exact duration when
  * the local one would be empty.
@@ -130,16 +163,19 @@ export const occurrenceWindowAt = (
 const localAsUtc = (time: Date, zone: string): DateTime =>
   DateTime.fromJSDate(time, { zone }).setZone('utc', { keepLocalTime: true })
 
-const search = (series: RecurrenceSeries, after: Date, maxIterations: number): Date | null => {
-  const { rrule: rruleString, timezone } = series.recurrence
-  const first = DateTime.fromJSDate(series.scheduledFor, { zone: timezone })
-  const rule = new RRuleTemporal({
+const ruleOf = ({ scheduledFor, recurrence }: RecurrenceSeries, maxIterations: number) => {
+  const { rrule: rruleString, timezone } = recurrence
+  const first = DateTime.fromJSDate(scheduledFor, { zone: timezone })
+  return new RRuleTemporal({
     rruleString,
     dtstart: { timeZoneId: timezone, toString: () => `${first.toISO()}[${timezone}]` },
     maxIterations,
   })
+}
+
+const search = (series: RecurrenceSeries, after: Date, maxIterations: number): Date | null => {
   try {
-    const found = rule.next(after)
+    const found = ruleOf(series, maxIterations).next(after)
     return found === null ? null : new Date(found.epochMilliseconds)
   } catch (error) {
     // The library throws this when a rule names no existing day.

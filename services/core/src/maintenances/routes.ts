@@ -14,6 +14,7 @@ import { type Call, createRoutes, type Route } from '@status-page/service'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { cancelMaintenance, createMaintenance, updateMaintenance } from './changes.ts'
+import { listExpectedOccurrences, previewRecurrence } from './expected-occurrences.ts'
 import { listMaintenances } from './lists.ts'
 import { type MaintenanceEdit, type MaintenancePlan, planDefaults, planOptions } from './state.ts'
 import * as store from './store.ts'
@@ -32,26 +33,16 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       })
     },
 
-    create: ({ body, change }) =>
-      change(async (scope) => {
-        const plan = planFrom(body)
-        validatePlan(plan, scope.now)
-        const input = {
-          ...plan,
-          id: newId(),
-          updateId: newId(),
-          organizationId: scope.organizationId,
-          recurrenceOf: null,
-          occurrenceAt: null,
-        }
-        const listed = { ids: body.componentIds ?? [], stored: [] }
-        const { decision, events, audit } = await createMaintenance(scope, input, listed, baseUrl)
-        return {
-          result: await presentMaintenance(scope, decision.maintenance, baseUrl),
-          events,
-          audit,
-        }
-      }),
+    create: (call) => create(call, baseUrl),
+
+    previewRecurrence: async ({ body, read }) => {
+      const window = windowFrom(body)
+      const recurrence = recurrenceFrom(body.recurrence) as Recurrence
+      await read(async ({ now }) => validatePlan({ ...window, recurrence }, now))
+      return previewRecurrence({ ...window, recurrence })
+    },
+
+    listOccurrences: ({ query, read }) => read((scope) => listExpectedOccurrences(scope, query)),
 
     read: ({ params, query, read }) =>
       read(async (scope) => {
@@ -82,6 +73,26 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     },
   })
 
+const create = (
+  { body, change }: Call<typeof maintenanceOperations.create>,
+  baseUrl: string,
+): Promise<Maintenance> =>
+  change(async (scope) => {
+    const plan = planFrom(body)
+    validatePlan(plan, scope.now)
+    const input = {
+      ...plan,
+      id: newId(),
+      updateId: newId(),
+      organizationId: scope.organizationId,
+      recurrenceOf: null,
+      occurrenceAt: null,
+    }
+    const listed = { ids: body.componentIds ?? [], stored: [] }
+    const { decision, events, audit } = await createMaintenance(scope, input, listed, baseUrl)
+    return { result: await presentMaintenance(scope, decision.maintenance, baseUrl), events, audit }
+  })
+
 type EditRequest = Pick<Call, 'change' | 'ifMatch'> & { params: { id: string } }
 
 const change = (call: EditRequest, amendment: MaintenanceEdit, baseUrl: string) =>
@@ -101,9 +112,13 @@ const lock = async (scope: Scope, call: Pick<EditRequest, 'params' | 'ifMatch'>)
 const planFrom = (body: Body<typeof maintenanceOperations.create>): MaintenancePlan => ({
   ...planOptions(body),
   title: body.title,
+  ...windowFrom(body),
+  recurrence: recurrenceFrom(body.recurrence),
+})
+
+const windowFrom = (body: { scheduledFor: string; scheduledUntil: string }) => ({
   scheduledFor: new Date(body.scheduledFor),
   scheduledUntil: new Date(body.scheduledUntil),
-  recurrence: recurrenceFrom(body.recurrence),
 })
 
 const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): MaintenanceEdit => {

@@ -10,7 +10,19 @@ import {
   type Scope,
   tenantTable,
 } from '@status-page/postgres'
-import { and, arrayOverlaps, count, desc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayOverlaps,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  lt,
+  or,
+  sql,
+} from 'drizzle-orm'
 import type { DeletedComponentPages } from '../status-pages/settings/shown.ts'
 import {
   type MaintenanceComponentRow,
@@ -42,6 +54,16 @@ export const lockMaintenance = async (
   const row = await table.lock(scope, id)
   return row && (await statesOf(scope, [row]))[0]
 }
+
+/** Maximum number of series in a list of expected occurrences. */
+const MAX_SERIES = 100
+
+/** First maintenances of series whose next occurrence is before a time, earliest first. */
+export const listSeries = (scope: Scope, before: Date): Promise<MaintenanceRow[]> =>
+  table
+    .select(scope, lt(maintenances.nextOccurrenceAt, before))
+    .orderBy(maintenances.nextOccurrenceAt, maintenances.id)
+    .limit(MAX_SERIES)
 
 /** Locks the future occurrences of a series, including cancelled ones, which still count in it. */
 export const lockOccurrences = async (
