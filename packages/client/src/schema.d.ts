@@ -2944,6 +2944,23 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/oncall/schedules/{id}/timeline": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the timeline of an on-call schedule */
+get: operations["oncall-schedules.timeline"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/oncall/schedules/{id}/overrides": {
 parameters: {
 query?: never;
@@ -2975,7 +2992,8 @@ post?: never;
 delete: operations["oncall-schedules.removeOverride"];
 options?: never;
 head?: never;
-patch?: never;
+/** Update an override */
+patch: operations["oncall-schedules.updateOverride"];
 trace?: never;
 };
 "/api/v1/oncall/alerts": {
@@ -4875,11 +4893,15 @@ source: "monitor" | "incident" | "sla" | "certificate" | "incident-draft";
 componentId: string | null;
 incidentId: string | null;
 scheduleId: string;
+scheduleName: string;
+reason: string | null;
+since: string;
 assignedUserIds: string[];
 dedupKey: string;
 escalationLevel: number;
 count: number;
 noResponder: boolean;
+escalatesAt: string | null;
 triggeredAt: string;
 acknowledgedAt: string | null;
 acknowledgedBy: string | null;
@@ -4908,8 +4930,14 @@ endsAt: string;
 createdAt: string;
 updatedAt: string;
 };
+OncallOverridePatch: {
+userId?: string;
+startsAt?: string;
+endsAt?: string;
+};
 OncallSchedule: {
 id: string;
+version: number;
 name: string;
 description: string | null;
 timezone: string;
@@ -4924,6 +4952,14 @@ onCallNow: {
 userId: string;
 userName: string;
 layerId: string | null;
+since: string | null;
+until: string | null;
+}[];
+onCallNext: {
+userId: string;
+userName: string;
+layerId: string | null;
+since: string;
 until: string | null;
 }[];
 createdAt: string;
@@ -4958,6 +4994,16 @@ layerId: string | null;
 isOverride: boolean;
 startsAt: string;
 endsAt: string;
+};
+OncallTimeline: {
+from: string;
+to: string;
+shifts: components["schemas"]["OncallShift"][];
+layers: {
+layerId: string;
+shifts: components["schemas"]["OncallShift"][];
+}[];
+overrides: components["schemas"]["OncallOverride"][];
 };
 Organization: {
 id: string;
@@ -12857,7 +12903,9 @@ content: {
 "oncall-schedules.update": {
 parameters: {
 query?: never;
-header?: never;
+header?: {
+"If-Match"?: string;
+};
 path: {
 id: string;
 };
@@ -12910,6 +12958,30 @@ page: number;
 pageSize: number;
 };
 };
+};
+};
+};
+};
+"oncall-schedules.timeline": {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+};
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["OncallTimeline"];
 };
 };
 };
@@ -12967,6 +13039,32 @@ content: {
 };
 };
 };
+"oncall-schedules.updateOverride": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+overrideId: string;
+};
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["OncallOverridePatch"];
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["OncallOverride"];
+};
+};
+};
+};
 "oncall-alerts.list": {
 parameters: {
 query?: {
@@ -12975,6 +13073,7 @@ pageSize?: number;
 sortBy?: "triggeredAt" | "severity" | "status";
 sortOrder?: "asc" | "desc";
 status?: "triggered" | "acknowledged" | "resolved";
+resolved?: boolean;
 severity?: "critical" | "warning";
 scheduleId?: string;
 componentId?: string;

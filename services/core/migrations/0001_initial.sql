@@ -723,6 +723,7 @@ CREATE TABLE channels (
 CREATE TABLE oncall_schedules (
   id uuid PRIMARY KEY,
   organization_id uuid NOT NULL,
+  version int NOT NULL,
   name text NOT NULL,
   description text,
   timezone text NOT NULL,

@@ -469,6 +469,7 @@ export type ChannelProjectionRow = typeof channels.$inferSelect
 export const oncallSchedules = core.table('oncall_schedules', {
   id: idColumn(),
   organizationId: organizationIdColumn(),
+  version: integer('version').notNull(),
   name: text('name').notNull(),
   description: text('description'),
   timezone: text('timezone').notNull(),

@@ -4,6 +4,7 @@ import {
   type OncallAlert,
   type OncallOverride,
   type OncallSchedule,
+  type OncallShift,
   oncallAlertOperations,
   oncallScheduleOperations,
 } from '../index.ts'
@@ -28,6 +29,7 @@ const escalation = [
 
 const schedule: OncallSchedule = {
   id: exampleIds.schedule,
+  version: 1,
   name: 'Primary',
   description: null,
   timezone: 'Europe/Berlin',
@@ -56,7 +58,17 @@ const schedule: OncallSchedule = {
       userId: exampleIds.user,
       userName: 'Ana',
       layerId: exampleIds.layer,
+      since: exampleTimes.failed,
       until: exampleTimes.announced,
+    },
+  ],
+  onCallNext: [
+    {
+      userId: exampleIds.colleague,
+      userName: 'Bob',
+      layerId: null,
+      since: exampleTimes.announced,
+      until: exampleTimes.later,
     },
   ],
   createdAt: exampleTimes.founded,
@@ -64,6 +76,24 @@ const schedule: OncallSchedule = {
 }
 
 const [layer] = schedule.layers as [OncallSchedule['layers'][number]]
+
+const layerShift: OncallShift = {
+  userId: exampleIds.user,
+  userName: 'Ana',
+  layerId: exampleIds.layer,
+  isOverride: false,
+  startsAt: exampleTimes.failed,
+  endsAt: exampleTimes.announced,
+}
+
+const overrideShift: OncallShift = {
+  userId: exampleIds.colleague,
+  userName: 'Bob',
+  layerId: null,
+  isOverride: true,
+  startsAt: exampleTimes.announced,
+  endsAt: exampleTimes.later,
+}
 
 const schedules = examplesOf(oncallScheduleOperations, {
   list: { reply: listReplyOf(schedule) },
@@ -94,28 +124,23 @@ const schedules = examplesOf(oncallScheduleOperations, {
       'New name': { name: 'Secondary' },
       'New order of members': { layers: [{ ...layer, userIds: userIds.toReversed() }] },
     },
-    reply: { ...schedule, name: 'Secondary', updatedAt: exampleTimes.updated },
+    reply: { ...schedule, version: 2, name: 'Secondary', updatedAt: exampleTimes.updated },
   },
   remove: successExample,
-  shifts: {
-    reply: listReplyOf(
-      {
-        userId: exampleIds.user,
-        userName: 'Ana',
-        layerId: exampleIds.layer,
-        isOverride: false,
-        startsAt: exampleTimes.failed,
-        endsAt: exampleTimes.announced,
-      },
-      {
-        userId: exampleIds.colleague,
-        userName: 'Bob',
-        layerId: null,
-        isOverride: true,
-        startsAt: exampleTimes.announced,
-        endsAt: exampleTimes.later,
-      },
-    ),
+  shifts: { reply: listReplyOf(layerShift, overrideShift) },
+  timeline: {
+    reply: {
+      from: exampleTimes.failed,
+      to: exampleTimes.later,
+      shifts: [layerShift, overrideShift],
+      layers: [
+        {
+          layerId: exampleIds.layer,
+          shifts: [{ ...layerShift, endsAt: exampleTimes.later }],
+        },
+      ],
+      overrides: [override],
+    },
   },
   addOverride: {
     body: {
@@ -124,6 +149,10 @@ const schedules = examplesOf(oncallScheduleOperations, {
       endsAt: exampleTimes.later,
     },
     reply: override,
+  },
+  updateOverride: {
+    body: { endsAt: exampleTimes.later },
+    reply: { ...override, updatedAt: exampleTimes.updated },
   },
   removeOverride: successExample,
 })
@@ -137,11 +166,15 @@ const alert: OncallAlert = {
   componentId: exampleIds.component,
   incidentId: null,
   scheduleId: exampleIds.schedule,
+  scheduleName: 'Primary',
+  reason: 'HTTP 503',
+  since: exampleTimes.failed,
   assignedUserIds: [exampleIds.user],
   dedupKey: `component:${exampleIds.component}`,
   escalationLevel: 0,
   count: 1,
   noResponder: false,
+  escalatesAt: exampleTimes.later,
   triggeredAt: exampleTimes.announced,
   acknowledgedAt: null,
   acknowledgedBy: null,
@@ -153,6 +186,7 @@ const alert: OncallAlert = {
 const acknowledged: OncallAlert = {
   ...alert,
   status: 'acknowledged',
+  escalatesAt: null,
   acknowledgedAt: exampleTimes.updated,
   acknowledgedBy: exampleIds.user,
   updatedAt: exampleTimes.updated,

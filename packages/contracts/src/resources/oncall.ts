@@ -34,6 +34,10 @@ const WEEK_SECONDS = 7 * DAY_SECONDS
 export const MAX_ONCALL_DAYS = 90
 /** Default length of a query for shifts, in days. */
 export const DEFAULT_SHIFT_DAYS = 7
+/** Maximum length of a timeline, in days: hourly turns of all layers remain below 10,000 shifts. */
+export const MAX_TIMELINE_DAYS = 35
+/** Default length of a timeline, in days. */
+export const DEFAULT_TIMELINE_DAYS = 14
 /** Maximum number of overrides of one schedule that have not ended. */
 export const MAX_OVERRIDES = 100
 
@@ -174,18 +178,51 @@ export type NewOncallSchedule = Static<typeof NewOncallSchedule>
 export const OncallSchedulePatch = patchSchemaOf(fields, ['name', 'layers'])
 export type OncallSchedulePatch = Static<typeof OncallSchedulePatch>
 
+const overrideFields = { userId: Id, startsAt: Timestamp, endsAt: Timestamp }
+
+export const OncallOverridePatch = patchSchemaOf(overrideFields, ['userId', 'startsAt', 'endsAt'])
+export type OncallOverridePatch = Static<typeof OncallOverridePatch>
+
 export const OncallOverride = Type.Object({
   id: Id,
-  userId: Id,
-  startsAt: Timestamp,
-  endsAt: Timestamp,
+  ...overrideFields,
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
 export type OncallOverride = Static<typeof OncallOverride>
 
+const onCallFields = {
+  userId: Id,
+  userName: Type.String(),
+  layerId: Nullable({ ...Id, description: 'Null for a shift from an override' }),
+}
+
+const OnCallNow = Type.Object({
+  ...onCallFields,
+  since: Nullable({
+    ...Timestamp,
+    description: 'Start of the shift; null when it was more than 90 days ago',
+  }),
+  until: Nullable({
+    ...Timestamp,
+    description: 'End of the shift; null when it is more than 90 days away',
+  }),
+})
+
+const OnCallNext = Type.Object({
+  ...onCallFields,
+  since: Timestamp,
+  until: Nullable({
+    ...Timestamp,
+    description: 'End of the shift; null when it is more than 90 days away',
+  }),
+})
+
 export const OncallSchedule = Type.Object({
   id: Id,
+  version: Type.Integer({
+    description: 'Version for If-Match; rises with every change except those of overrides',
+  }),
   name: Type.String(),
   description: Nullable(Type.String()),
   timezone: Type.String(),
@@ -196,18 +233,12 @@ export const OncallSchedule = Type.Object({
   overrides: Type.Array(OncallOverride, { description: 'Overrides that have not ended' }),
   escalation: Type.Array(EscalationStep),
   managedByConfig: Type.Boolean(),
-  onCallNow: Type.Array(
-    Type.Object({
-      userId: Id,
-      userName: Type.String(),
-      layerId: Nullable({ ...Id, description: 'Null for a shift from an override' }),
-      until: Nullable({
-        ...Timestamp,
-        description: 'End of the shift; null when it is more than 90 days away',
-      }),
-    }),
-    { description: 'Members on call; empty when the schedule has a gap' },
-  ),
+  onCallNow: Type.Array(OnCallNow, {
+    description: 'Members on call; empty when the schedule has a gap',
+  }),
+  onCallNext: Type.Array(OnCallNext, {
+    description: 'Member of the following shift; empty when none begins within 90 days',
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
@@ -222,6 +253,23 @@ export const OncallShift = Type.Object({
   endsAt: Timestamp,
 })
 export type OncallShift = Static<typeof OncallShift>
+
+export const OncallTimeline = Type.Object({
+  from: Timestamp,
+  to: Timestamp,
+  shifts: Type.Array(OncallShift, { description: 'Shifts of the schedule, after overrides' }),
+  layers: Type.Array(Type.Object({ layerId: Id, shifts: Type.Array(OncallShift) }), {
+    description:
+      'Shifts of each layer on its own, in the order of the layers in the schedule; they can be ' +
+      'hidden by layers with a higher order and by overrides',
+  }),
+  overrides: Type.Array(OncallOverride, {
+    description: 'Overrides that overlap the period, newest first',
+  }),
+})
+export type OncallTimeline = Static<typeof OncallTimeline>
+
+const OverrideParams = Type.Object({ id: Id, overrideId: Id })
 
 export const oncallScheduleOperations = operationsOf('core', 'oncall-schedules', {
   list: {
@@ -293,6 +341,18 @@ export const oncallScheduleOperations = operationsOf('core', 'oncall-schedules',
     query: listQuery(['startsAt'], TimeRange),
     reply: listOf(OncallShift),
   },
+  timeline: {
+    route: 'GET /oncall/schedules/{id}/timeline',
+    summary: 'Read the timeline of an on-call schedule',
+    description:
+      'Shifts of the schedule and of each layer, and the overrides, between `from` (default: ' +
+      'now) and `to` (default: 14 days later; at most 35 days), cut at these times. Turns of ' +
+      'former members are omitted.',
+    permission: 'oncall:read',
+    params: IdParams,
+    query: Type.Object(TimeRange),
+    reply: OncallTimeline,
+  },
   addOverride: {
     route: 'POST /oncall/schedules/{id}/overrides',
     status: 201,
@@ -305,7 +365,18 @@ export const oncallScheduleOperations = operationsOf('core', 'oncall-schedules',
     permission: 'oncall:write',
     action: 'UPDATE',
     params: IdParams,
-    body: Type.Object({ userId: Id, startsAt: Timestamp, endsAt: Timestamp }),
+    body: Type.Object(overrideFields),
+    reply: OncallOverride,
+  },
+  updateOverride: {
+    route: 'PATCH /oncall/schedules/{id}/overrides/{overrideId}',
+    summary: 'Update an override',
+    description:
+      'The limits are those of a new override. Of overlapping overrides, the one created last ' +
+      'still applies.',
+    permission: 'oncall:write',
+    params: OverrideParams,
+    body: OncallOverridePatch,
     reply: OncallOverride,
   },
   removeOverride: {
@@ -313,7 +384,7 @@ export const oncallScheduleOperations = operationsOf('core', 'oncall-schedules',
     summary: 'Delete an override',
     permission: 'oncall:write',
     action: 'UPDATE',
-    params: Type.Object({ id: Id, overrideId: Id }),
+    params: OverrideParams,
     reply: Success,
   },
 })
@@ -336,6 +407,11 @@ export const OncallAlert = Type.Object({
   componentId: Nullable(Id),
   incidentId: Nullable(Id),
   scheduleId: Id,
+  scheduleName: Type.String({ description: 'Name of the schedule when the alert was raised' }),
+  reason: Nullable(
+    Type.String({ description: 'Cause, such as `HTTP 503` or the message of the incident' }),
+  ),
+  since: { ...Timestamp, description: 'Start of the underlying problem' },
   assignedUserIds: Type.Array(Id, {
     description: 'Notified members, in the order of notification',
   }),
@@ -343,6 +419,10 @@ export const OncallAlert = Type.Object({
   escalationLevel: Type.Integer({ description: 'Latest step that was executed; 0 is the first' }),
   count: Type.Integer({ description: 'Number of times the alert was raised while open' }),
   noResponder: Type.Boolean({ description: 'True when a step found no member on call' }),
+  escalatesAt: Nullable({
+    ...Timestamp,
+    description: 'Time of the next step unless the alert is acknowledged; null when none follows',
+  }),
   triggeredAt: Timestamp,
   acknowledgedAt: Nullable(Timestamp),
   acknowledgedBy: Nullable({ ...Id, description: 'Member who acknowledged; null for an API key' }),
@@ -362,6 +442,7 @@ export const oncallAlertOperations = operationsOf('core', 'oncall-alerts', {
     permission: 'oncall:read',
     query: listQuery(['triggeredAt', 'severity', 'status'], {
       status: Type.Optional(OneOf(alertStatuses)),
+      resolved: Type.Optional(Type.Boolean()),
       severity: Type.Optional(OneOf(alertSeverities)),
       scheduleId: Type.Optional(Id),
       componentId: Type.Optional(Id),

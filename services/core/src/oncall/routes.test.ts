@@ -50,7 +50,9 @@ t.test('a schedule has the defaults of the contract, and the user on call', asyn
     ],
     overrides: [],
     escalation: [{ delayMinutes: 0, targets: ['schedule'] }],
+    version: 1,
     onCallNow: [{ userId: ana.userId, userName: 'Ana', layerId: made.layers[0]?.id, until: null }],
+    onCallNext: [],
   })
   t.same((await kit.outbox(organizationId)).audit, ['oncall_schedule.create'])
   t.same((await request(on.read, { params: { id: made.id } })).body, made)
@@ -166,14 +168,19 @@ t.test('a PATCH changes the given fields; without effect it leaves no trace', as
   await kit.outbox(organizationId)
   kit.clock.advance(MINUTE_MS)
   const same = await request(on.update, { params, body: { ...made, escalation: undefined } })
-  t.match(same, { status: 200, body: { updatedAt: made.updatedAt } })
+  t.match(same, { status: 200, body: { updatedAt: made.updatedAt, version: 1 } })
   t.same((await kit.outbox(organizationId)).audit, [])
   const layers = [{ userIds: [bob.userId] }, { id: made.layers[0]?.id, userIds: [ana.userId] }]
   const changed = await request(on.update, {
     params,
     body: { layers, description: null, timezone: null, componentIds: [componentId] },
   })
-  t.match(changed.body, { description: null, timezone: 'UTC', componentIds: [componentId] })
+  t.match(changed.body, {
+    version: 2,
+    description: null,
+    timezone: 'UTC',
+    componentIds: [componentId],
+  })
   const [first, second] = changed.body.layers
   t.not(first?.id, made.layers[0]?.id)
   t.match(second, { id: made.layers[0]?.id, order: 1 })
@@ -182,6 +189,19 @@ t.test('a PATCH changes the given fields; without effect it leaves no trace', as
   for (const body of [{ name: null }, { layers: null }, { layers: [] }, { name: '' }]) {
     t.equal((await request(on.update, { params, body })).status, 400, JSON.stringify(body))
   }
+})
+
+t.test('a PATCH with an old version changes nothing', async (t) => {
+  const { request, schedule } = await oncallScenario(kit)
+  const params = { id: (await schedule()).id }
+  const rename = (name: string, version: string) =>
+    request(on.update, { params, body: { name }, headers: { 'if-match': version } })
+  t.match(await rename('First', '"1"'), { status: 200, body: { version: 2 } })
+  t.match(await rename('Second', '"1"'), {
+    status: 409,
+    body: { error: { details: { reason: 'version_mismatch' } } },
+  })
+  t.equal((await request(on.read, { params })).body.name, 'First')
 })
 
 t.test('an override puts a user on call for its duration', async (t) => {
@@ -196,9 +216,13 @@ t.test('an override puts a user on call for its duration', async (t) => {
   t.match(await read(), {
     overrides: [made.body],
     onCallNow: [{ userName: 'Ana', until: times.startsAt }],
+    onCallNext: [{ userName: 'Bob', layerId: null, since: times.startsAt, until: times.endsAt }],
   })
   kit.clock.advance(HOUR_MS)
-  t.match((await read()).onCallNow, [{ userName: 'Bob', layerId: null, until: times.endsAt }])
+  t.match(await read(), {
+    onCallNow: [{ userName: 'Bob', since: times.startsAt, until: times.endsAt }],
+    onCallNext: [{ userName: 'Ana', since: times.endsAt, until: null }],
+  })
   const shifts = (await request(on.shifts, { params })).body.data
   t.match(shifts, [
     { userName: 'Bob', isOverride: true },
@@ -238,6 +262,103 @@ t.test('an override outside its limits is refused', async (t) => {
     status: 409,
     body: { error: { details: { reason: 'invalid_state' } } },
   })
+})
+
+t.test('an override is changed within the limits of a new one', async (t) => {
+  const { ana, bob, request, schedule, organizationId } = await oncallScenario(kit)
+  const { id, version } = await schedule()
+  const times = { startsAt: hence(0), endsAt: hence(HOUR_MS) }
+  const made = await request(on.addOverride, {
+    params: { id },
+    body: { userId: bob.userId, ...times },
+  })
+  await kit.outbox(organizationId)
+  const params = { id, overrideId: made.body.id }
+  const change = (body: object) => request(on.updateOverride, { params, body })
+  t.match(await change({ userId: bob.userId }), { status: 200, body: made.body }, 'no effect')
+  const endsAt = hence(2 * HOUR_MS)
+  t.match(await change({ userId: ana.userId, endsAt }), {
+    status: 200,
+    body: { id: made.body.id, userId: ana.userId, startsAt: times.startsAt, endsAt },
+  })
+  const refused: [field: string, body: object][] = [
+    ['userId', { userId: newId() }],
+    ['userId', { userId: null }],
+    ['endsAt', { endsAt: times.startsAt }],
+    ['endsAt', { endsAt: hence(91 * DAY_MS) }],
+    ['endsAt', { startsAt: hence(-2 * HOUR_MS), endsAt: hence(-HOUR_MS) }],
+    ['startsAt', { startsAt: 'yesterday' }],
+  ]
+  for (const [field, body] of refused) {
+    const reply = await change(body)
+    t.match([reply.status, reply.body.error?.details?.field], [400, field], JSON.stringify(body))
+  }
+  t.match((await request(on.read, { params: { id } })).body, {
+    version,
+    overrides: [{ userId: ana.userId, endsAt }],
+  })
+  t.same((await kit.outbox(organizationId)).audit, ['oncall_override.update'])
+  const body = { endsAt }
+  for (const wrong of [
+    { ...params, overrideId: newId() },
+    { ...params, id: newId() },
+  ]) {
+    t.equal((await request(on.updateOverride, { params: wrong, body })).status, 404)
+  }
+  t.equal((await kit.as().request(on.updateOverride, { params, body })).status, 404)
+  const reader = testCaller({ organizationId, permissions: ['oncall:read'] })
+  t.equal((await kit.request(on.updateOverride, { caller: reader, params, body })).status, 403)
+})
+
+t.test('a timeline has the shifts of each layer, of the schedule, and the overrides', async (t) => {
+  const { ana, bob, request, schedule, publishMemberEvents } = await oncallScenario(kit)
+  const startsAt = '2026-01-05T00:00:00Z'
+  const { id, layers } = await schedule({
+    layers: [
+      { userIds: [ana.userId, bob.userId], rotationInterval: 'daily', startsAt },
+      {
+        userIds: [bob.userId],
+        startsAt,
+        restrictions: [{ type: 'daily', startTime: '22:00', durationSeconds: 7200 }],
+      },
+    ],
+  })
+  const params = { id }
+  const override = await request(on.addOverride, {
+    params,
+    body: { userId: ana.userId, startsAt: hence(0), endsAt: hence(DAY_MS) },
+  })
+  const window = { from: '2026-01-05T12:00:00Z', to: '2026-01-06T12:00:00Z' }
+  const read = async (query: Record<string, string>) =>
+    (await request(on.timeline, { params, query })).body
+  const shown = (shifts: OncallShift[]) =>
+    shifts.map(({ userName, startsAt: at }) => `${userName} ${at.slice(5, 13)}`)
+  const past = await read(window)
+  t.same(shown(past.shifts), ['Ana 01-05T12', 'Bob 01-05T22', 'Bob 01-06T00'])
+  t.same(
+    past.layers.map(({ layerId, shifts }: { layerId: string; shifts: OncallShift[] }) => [
+      layerId,
+      ...shown(shifts),
+    ]),
+    [
+      [layers[0]?.id, 'Ana 01-05T12', 'Bob 01-06T00'],
+      [layers[1]?.id, 'Bob 01-05T22'],
+    ],
+  )
+  t.same(past.overrides, [])
+  const now = await read({})
+  t.same(now.overrides, [override.body])
+  t.match(now.shifts[0], { userName: 'Ana', isOverride: true })
+  t.equal(Date.parse(now.to) - Date.parse(now.from), 14 * DAY_MS)
+  await publishMemberEvents(memberLeft(ana))
+  t.same(shown((await read(window)).layers[0].shifts), ['Bob 01-06T00'])
+  for (const query of [
+    { from: window.to, to: window.from },
+    { from: window.from, to: '2026-02-09T12:00:01Z' },
+  ]) {
+    t.equal((await request(on.timeline, { params, query })).status, 400, JSON.stringify(query))
+  }
+  t.equal((await kit.as().request(on.timeline, { params })).status, 404)
 })
 
 t.test('shifts are paginated, earliest first, in the requested window', async (t) => {

@@ -107,6 +107,7 @@ const acceptsIfMatch: ReadonlySet<string> = new Set([
   'maintenances.update',
   'maintenances.remove',
   'maintenances.addUpdate',
+  'oncall-schedules.update',
 ])
 
 export const headerParameters = (operation: Operation): JsonObject[] => [

@@ -64,6 +64,8 @@ t.test('alerts are filtered by subject, and listed only to their organization', 
   t.same(await found({ sortBy: 'status' }), [2, 1])
   t.same(await found({ sortBy: 'status', sortOrder: 'desc' }), [1, 2])
   t.same(await found({ status: 'resolved' }), [1])
+  t.same(await found({ resolved: true }), [1])
+  t.same(await found({ resolved: false }), [2])
   t.same(await found({ severity: 'warning' }), [2])
   t.same(await found({ scheduleId }), [2, 1])
   t.same(await found({ scheduleId: newId() }), [])
@@ -81,7 +83,10 @@ t.test('alerts are filtered by subject, and listed only to their organization', 
   const from = { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }
   t.equal((await request(on.list, { query: from })).status, 400)
   const params = { id: first?.id ?? '' }
-  t.match(await request(on.read, { params }), { status: 200, body: { id: first?.id } })
+  t.match(await request(on.read, { params }), {
+    status: 200,
+    body: { id: first?.id, scheduleName: 'Primary', reason: 'HTTP 503', escalatesAt: null },
+  })
   t.equal((await kit.as().request(on.read, { params })).status, 404)
   t.same((await kit.as().request(on.list)).body.data, [])
 })

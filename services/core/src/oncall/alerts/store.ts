@@ -19,9 +19,10 @@ export const listAlerts = (scope: Scope, query: ListQuery) =>
   table.listBy(scope, query, sortKeys[query.sortBy], filters(query))
 
 const filters = (query: ListQuery): (SQL | undefined)[] => {
-  const { status, severity, scheduleId, componentId, from, to } = query
+  const { status, resolved, severity, scheduleId, componentId, from, to } = query
   return [
     status === undefined ? undefined : eq(oncallAlerts.status, status),
+    resolved === undefined ? undefined : isResolved(resolved),
     severity === undefined ? undefined : eq(oncallAlerts.severity, severity),
     scheduleId === undefined ? undefined : eq(oncallAlerts.scheduleId, scheduleId),
     componentId === undefined ? undefined : eq(oncallAlerts.componentId, componentId),
@@ -29,6 +30,9 @@ const filters = (query: ListQuery): (SQL | undefined)[] => {
     to === undefined ? undefined : lt(oncallAlerts.triggeredAt, new Date(to)),
   ]
 }
+
+const isResolved = (resolved: boolean): SQL =>
+  resolved ? eq(oncallAlerts.status, 'resolved') : ne(oncallAlerts.status, 'resolved')
 
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   triggeredAt: sql`${oncallAlerts.triggeredAt}`,

@@ -15,7 +15,8 @@ import type { OncallAlertRow } from '../../tables.ts'
 import { findMembers } from '../members/store.ts'
 import type { Recipients } from './rules.ts'
 
-export const presentAlert = (row: OncallAlertRow): OncallAlert => viewOf(OncallAlert, row)
+export const presentAlert = (row: OncallAlertRow): OncallAlert =>
+  viewOf(OncallAlert, { ...row, escalatesAt: row.dueAt })
 
 const kinds = {
   triggered: oncallTriggered,

@@ -3,8 +3,8 @@ import type { OncallLayer } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import {
+  adjacentPeriods,
   assignmentAtInstant,
-  currentShift,
   DAY_MS,
   type RotationInput,
   shiftsBetween,
@@ -219,17 +219,43 @@ t.test('no user is on call before a layer starts and after it ends', async (t) =
   t.equal(assignmentAtInstant(short, Date.parse('2026-01-06T00:00:00Z')), null)
 })
 
-t.test('the current shift has its end, or null when it is not soon', async (t) => {
-  const instant = Date.parse('2026-01-06T12:00:00Z')
-  const untilOf = (change: Partial<OncallLayer>) =>
-    currentShift(rotation('UTC', layer(change)), instant)?.until
-  t.equal(untilOf({}), Date.parse('2026-01-07T00:00:00Z'))
-  t.equal(untilOf({ rotationLength: 40 }), Date.parse('2026-02-14T00:00:00Z'))
-  t.equal(untilOf({ userIds: ['ana'] }), null)
-  t.equal(
-    currentShift(rotation('UTC', layer({ endsAt: '2026-01-05T01:00:00.000Z' })), instant),
+t.test('the current shift has its start and end, or null when they are not near', async (t) => {
+  const instant = Date.parse('2026-04-20T12:00:00Z')
+  const current = (change: Partial<OncallLayer>) => {
+    const period = adjacentPeriods(rotation('UTC', layer(change)), instant).current
+    return [period?.since, period?.until].map((at) => (typeof at === 'number' ? minute(at) : at))
+  }
+  t.same(current({}), ['2026-04-20T00:00', '2026-04-21T00:00'])
+  t.same(current({ rotationLength: 40 }), ['2026-03-26T00:00', '2026-05-05T00:00'])
+  t.same(current({ userIds: ['ana'] }), [null, null])
+  t.same(current({ startsAt: '2026-04-20T11:00:00.000Z', userIds: ['ana'] }), [
+    '2026-04-20T11:00',
     null,
+  ])
+  const ended = rotation('UTC', layer({ endsAt: '2026-01-05T01:00:00.000Z' }))
+  t.same(adjacentPeriods(ended, instant), { current: null, next: null })
+})
+
+t.test('the next shift follows at once or after a gap, and is that of a member', async (t) => {
+  const instant = Date.parse('2026-01-06T12:00:00Z')
+  const next = (change: Partial<OncallLayer>, isMember?: (userId: string) => boolean) => {
+    const period = adjacentPeriods(rotation('UTC', layer(change)), instant, isMember).next
+    if (period === null) return null
+    return [period.userId, minute(period.since), period.until && minute(period.until)]
+  }
+  t.same(next({}), ['ana', '2026-01-07T00:00', '2026-01-08T00:00'])
+  t.same(
+    next({}, (userId) => userId === 'bob'),
+    ['bob', '2026-01-08T00:00', '2026-01-09T00:00'],
   )
+  const mornings = [{ type: 'daily' as const, startTime: '08:00', durationSeconds: 3600 }]
+  t.same(next({ restrictions: mornings }), ['ana', '2026-01-07T08:00', '2026-01-07T09:00'])
+  t.same(next({ userIds: ['ana'] }), null)
+  t.same(next({ startsAt: '2026-02-01T00:00:00.000Z', userIds: ['ana'] }), [
+    'ana',
+    '2026-02-01T00:00',
+    null,
+  ])
 })
 
 const YEAR_START = Date.parse('2026-01-01T00:00:00Z')

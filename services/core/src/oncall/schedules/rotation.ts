@@ -3,7 +3,12 @@
  * local time that the wall clock has shown. That time never goes back, so shifts never overlap and
  * consecutive turns of a layer leave no gap.
  */
-import type { OncallLayer, Restriction, RotationInterval } from '@status-page/contracts'
+import {
+  MAX_ONCALL_DAYS,
+  type OncallLayer,
+  type Restriction,
+  type RotationInterval,
+} from '@status-page/contracts'
 import { createWallClock, localTimeAt, type WallClock } from './wall-clock.ts'
 
 const MINUTE_MS = 60_000
@@ -60,23 +65,57 @@ export const shiftsBetween = (rotation: RotationInput, from: number, to: number)
 }
 
 /**
- * Horizons tried one after another; most shifts end within days, so the longer ones are rarely
- * computed.
+ * Distances of the horizons tried one after another, in days; most shifts begin and end within
+ * days, so the longer ones are rarely computed.
  */
-const LOOK_AHEAD_DAYS = [1, 8, 90]
+const HORIZON_DAYS = [1, 8, MAX_ONCALL_DAYS]
 
-/** Current assignment and its end; `until` is null when the shift ends after the last horizon. */
-export const currentShift = (
+export interface OncallPeriod extends OncallAssignment {
+  /** Null when the shift began before the last horizon. */
+  since: number | null
+  /** Null when the shift ends after the last horizon. */
+  until: number | null
+}
+
+export interface AdjacentPeriods {
+  /** Shift at the instant; null in a gap. */
+  current: OncallPeriod | null
+  /** First later shift of a user who `isMember` accepts; null when none begins in time. */
+  next: (OncallPeriod & { since: number }) | null
+}
+
+/** Shift at an instant and the one that follows it, which begins after a gap at the latest. */
+export const adjacentPeriods = (
   rotation: RotationInput,
   instant: number,
-): (OncallAssignment & { until: number | null }) | null => {
-  for (const days of LOOK_AHEAD_DAYS) {
+  isMember: (userId: string) => boolean = () => true,
+): AdjacentPeriods => {
+  let periods: AdjacentPeriods = { current: null, next: null }
+  for (const days of HORIZON_DAYS) {
     const horizon = instant + days * DAY_MS
-    const [first] = shiftsBetween(rotation, instant, horizon)
-    if (first === undefined || first.startsAt > instant) return null
-    const { startsAt: _startsAt, endsAt, ...assignment } = first
-    if (endsAt < horizon) return { ...assignment, until: endsAt }
-    if (days === LOOK_AHEAD_DAYS.at(-1)) return { ...assignment, until: null }
+    const shifts = shiftsBetween(rotation, instant, horizon)
+    const periodOf = ({ userId, layerId, startsAt: since, endsAt }: Shift) => ({
+      userId,
+      layerId,
+      since,
+      until: endsAt < horizon ? endsAt : null,
+    })
+    const current = shifts.find(({ startsAt }) => startsAt === instant)
+    const next = shifts.find(({ startsAt, userId }) => startsAt > instant && isMember(userId))
+    periods = { current: current ? periodOf(current) : null, next: next ? periodOf(next) : null }
+    const isCurrentComplete = periods.current === null || periods.current.until !== null
+    if (isCurrentComplete && (periods.next?.until ?? null) !== null) break
+  }
+  const { current, next } = periods
+  return { current: current && { ...current, since: shiftStart(rotation, instant) }, next }
+}
+
+/** Start of the shift at an instant; null when it lies before the last horizon. */
+const shiftStart = (rotation: RotationInput, instant: number): number | null => {
+  for (const days of HORIZON_DAYS) {
+    const horizon = instant - days * DAY_MS
+    const last = shiftsBetween(rotation, horizon, instant + 1).at(-1)
+    if (last !== undefined && last.startsAt > horizon) return last.startsAt
   }
   return null
 }

@@ -3,11 +3,8 @@
  * computes who is on call.
  */
 import {
-  type AuditDraft,
   auditChanges,
-  changesBetween,
   conflict,
-  draftAudit,
   type EscalationStep,
   invalid,
   MAX_ONCALL_DAYS,
@@ -15,6 +12,7 @@ import {
   type NewLayer,
   NewOncallSchedule,
   type OncallLayer,
+  type OncallOverridePatch,
   type OncallSchedulePatch,
 } from '@status-page/contracts'
 import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../../fields.ts'
@@ -59,6 +57,7 @@ export const createSchedule = (
   return {
     id,
     organizationId,
+    version: 1,
     managedByConfig,
     createdAt: now,
     updatedAt: now,
@@ -73,7 +72,13 @@ export const changeSchedule = (
   context: ScheduleContext,
 ): OncallScheduleRow => {
   const after = { ...row, ...buildDefinition(patch, row, context) }
-  return haveEqualFields(fields, row, after) ? row : { ...after, updatedAt: context.now }
+  if (haveEqualFields(fields, row, after)) return row
+  return { ...after, version: row.version + 1, updatedAt: context.now }
+}
+
+export const checkVersion = ({ version }: OncallScheduleRow, ifMatch: number | null): void => {
+  if (ifMatch === null || ifMatch === version) return
+  throw conflict('version_mismatch', `The schedule is at version ${version}`)
 }
 
 /** Ids of components, users and channels that the input references. */
@@ -190,10 +195,10 @@ const unknownReference = (field: string, noun: string) =>
   invalid({ field, message: `${field}: ${noun} does not exist` })
 
 export const validateOverride = (
-  row: OncallOverrideRow,
-  { isMember, unfinishedOverrides }: { isMember: boolean; unfinishedOverrides: number },
+  { startsAt, endsAt }: OncallOverrideRow,
+  context: { isMember: boolean; unfinishedOverrides: number; now: Date },
 ): void => {
-  const { startsAt, endsAt, createdAt: now } = row
+  const { isMember, unfinishedOverrides, now } = context
   if (!isMember) throw unknownReference('userId', 'member')
   const refuse = (message: string) => invalid({ field: 'endsAt', message: `endsAt ${message}` })
   if (endsAt <= startsAt) throw refuse('must be after startsAt')
@@ -213,12 +218,30 @@ export const scheduleFields = (row: OncallScheduleRow): Definition => pickFields
 
 export const auditSchedule = auditChanges('oncall_schedule', scheduleFields)
 
-export const auditOverride = (
-  verb: 'create' | 'delete',
-  { id, userId, startsAt, endsAt }: OncallOverrideRow,
-  { name }: OncallScheduleRow,
-): AuditDraft => {
-  const times = { startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() }
-  const changes = verb === 'delete' ? {} : changesBetween(null, { userId, ...times })
-  return draftAudit(`oncall_override.${verb}`, { id, name }, changes)
+/** Returns the same row if the PATCH has no effect. */
+export const changeOverride = (
+  row: OncallOverrideRow,
+  { userId, startsAt, endsAt }: OncallOverridePatch,
+  now: Date,
+): OncallOverrideRow => {
+  const after = {
+    ...row,
+    userId: userId ?? row.userId,
+    startsAt: startsAt === undefined ? row.startsAt : new Date(startsAt),
+    endsAt: endsAt === undefined ? row.endsAt : new Date(endsAt),
+  }
+  const isSame = haveEqualFields(['userId', 'startsAt', 'endsAt'], row, after)
+  return isSame ? row : { ...after, updatedAt: now }
 }
+
+/** Override with the name of its schedule. */
+type NamedOverride = OncallOverrideRow & { name: string }
+
+export const auditOverride = auditChanges(
+  'oncall_override',
+  ({ userId, startsAt, endsAt }: NamedOverride) => ({
+    userId,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+  }),
+)

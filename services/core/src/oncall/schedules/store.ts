@@ -86,7 +86,16 @@ export const findOverrides = async (
   return overrides
 }
 
-export const { insert: insertOverride } = overrideTable
+export const { insert: insertOverride, save: saveOverride } = overrideTable
+
+export const findOverride = async (
+  scope: Scope,
+  scheduleId: string,
+  id: string,
+): Promise<OncallOverrideRow | undefined> => {
+  const isOfSchedule = eq(oncallOverrides.scheduleId, scheduleId)
+  return (await overrideTable.select(scope, isOfSchedule, eq(oncallOverrides.id, id)))[0]
+}
 
 export const removeOverride = async (
   scope: Scope,

@@ -22,6 +22,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'metric-queries.series': 'values of the platform that the organization connected',
   'sla.report': 'computed from the service level and the history of its components',
   'oncall-schedules.shifts': 'computed from the schedule',
+  'oncall-schedules.timeline': 'computed from the schedule',
   'configuration.drift': 'computed from the last version',
 }
 
