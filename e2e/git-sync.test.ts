@@ -45,6 +45,9 @@ spec:
   incidentTemplates:
     - name: Region down
       title: The region is down
+  maintenanceTemplates:
+    - name: Upgrade
+      title: Upgrade
   slas:
     - name: API
       components: [ API ]
@@ -182,6 +185,7 @@ t.test(
   async (t) => {
     await changeOne('/status-pages', { name: 'Status by hand' })
     await changeOne('/incident-templates', { title: 'Title by hand' })
+    await changeOne('/maintenance-templates', { title: 'Upgrade by hand' })
     await changeOne('/sla', { targetPercentage: 99.5 })
     await changeOne('/notification-channels', { config: { channel: '#by-hand' } })
     const { id = '' } = (await componentNamed('API')) ?? {}
@@ -195,7 +199,13 @@ t.test(
     const text = await repository.bareGit('show', `${OFFER}:statuspage.yaml`)
     t.match(text, 'description: By hand')
     t.match(text, '# Written by hand', 'comments are preserved')
-    for (const value of ['Status by hand', 'Title by hand', '99.5', '#by-hand']) {
+    for (const value of [
+      'Status by hand',
+      'Title by hand',
+      'Upgrade by hand',
+      '99.5',
+      '#by-hand',
+    ]) {
       t.match(text, value)
     }
     t.match(text, '${OPS_HOOK}', 'a secret stays a reference')

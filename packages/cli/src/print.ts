@@ -31,6 +31,7 @@ const kinds: Record<ConfigApplyResult['created'][number]['resourceType'], string
   integration: 'integration',
   status_page: 'status page',
   incident_template: 'incident template',
+  maintenance_template: 'maintenance template',
   sla: 'service level',
   notification_channel: 'notification channel',
   oncall_schedule: 'on-call schedule',

@@ -1093,6 +1093,43 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/maintenance-templates": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** List maintenance templates */
+get: operations["maintenance-templates.list"];
+put?: never;
+/** Create a maintenance template */
+post: operations["maintenance-templates.create"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/maintenance-templates/{id}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read a maintenance template */
+get: operations["maintenance-templates.read"];
+put?: never;
+post?: never;
+/** Delete a maintenance template */
+delete: operations["maintenance-templates.remove"];
+options?: never;
+head?: never;
+/** Update a maintenance template */
+patch: operations["maintenance-templates.update"];
+trace?: never;
+};
 "/api/v1/incidents/{id}/postmortem": {
 parameters: {
 query?: never;
@@ -3907,7 +3944,7 @@ managedByConfig: number;
 manuallyCreated: number;
 drift: {
 /** @enum {string} */
-resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "sla" | "oncall_schedule" | "notification_channel";
+resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "maintenance_template" | "sla" | "oncall_schedule" | "notification_channel";
 resourceName: string;
 /** @enum {string} */
 reason: "not_in_config" | "missing_in_system" | "modified";
@@ -3916,7 +3953,7 @@ fields: string[];
 };
 ConfigEntry: {
 /** @enum {string} */
-resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "sla" | "oncall_schedule" | "notification_channel";
+resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "maintenance_template" | "sla" | "oncall_schedule" | "notification_channel";
 resourceName: string;
 };
 ConfigProblem: {
@@ -3927,7 +3964,7 @@ message: string;
 };
 ConfigUpdate: {
 /** @enum {string} */
-resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "sla" | "oncall_schedule" | "notification_channel";
+resourceType: "component_group" | "component" | "integration" | "status_page" | "incident_template" | "maintenance_template" | "sla" | "oncall_schedule" | "notification_channel";
 resourceName: string;
 fields: string[];
 };
@@ -4228,9 +4265,9 @@ apiKey: string;
 isEnabled?: boolean;
 };
 CreateMaintenance: {
-title: string;
+title?: string;
 scheduledFor: string;
-scheduledUntil: string;
+scheduledUntil?: string;
 message?: string;
 autoStart?: boolean;
 autoComplete?: boolean;
@@ -4240,6 +4277,23 @@ notifySubscribers?: boolean;
 remindBeforeMinutes?: number[];
 componentIds?: string[];
 recurrence?: components["schemas"]["Recurrence"] | null;
+templateId?: string;
+variables?: {
+[key: string]: string;
+};
+};
+CreateMaintenanceTemplate: {
+name: string;
+title: string;
+message?: string;
+autoStart?: boolean;
+autoComplete?: boolean;
+setUnderMaintenance?: boolean;
+restoreOnComplete?: boolean;
+notifySubscribers?: boolean;
+remindBeforeMinutes?: number[];
+durationMinutes?: number;
+componentIds?: string[];
 };
 CreateMaintenanceUpdate: {
 /** @enum {string} */
@@ -4761,6 +4815,36 @@ componentIds?: string[] | null;
 recurrence?: components["schemas"]["Recurrence"] | null;
 /** @enum {string} */
 status?: "scheduled" | "in_progress" | "verifying" | "completed" | "cancelled";
+};
+MaintenanceTemplate: {
+id: string;
+name: string;
+title: string;
+message: string;
+durationMinutes: number;
+componentIds: string[];
+autoStart: boolean;
+autoComplete: boolean;
+setUnderMaintenance: boolean;
+restoreOnComplete: boolean;
+notifySubscribers: boolean;
+remindBeforeMinutes: number[];
+managedByConfig: boolean;
+createdAt: string;
+updatedAt: string;
+};
+MaintenanceTemplatePatch: {
+name?: string;
+title?: string;
+message?: string | null;
+autoStart?: boolean | null;
+autoComplete?: boolean | null;
+setUnderMaintenance?: boolean | null;
+restoreOnComplete?: boolean | null;
+notifySubscribers?: boolean | null;
+remindBeforeMinutes?: number[] | null;
+durationMinutes?: number | null;
+componentIds?: string[] | null;
 };
 MaintenanceUpdate: {
 id: string;
@@ -8275,6 +8359,130 @@ createdAt: string;
 updatedAt: string;
 maintenance: components["schemas"]["Maintenance"];
 };
+};
+};
+};
+};
+"maintenance-templates.list": {
+parameters: {
+query?: {
+page?: number;
+pageSize?: number;
+sortBy?: "name" | "createdAt" | "updatedAt";
+sortOrder?: "asc" | "desc";
+search?: string;
+};
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+data: components["schemas"]["MaintenanceTemplate"][];
+meta: {
+total: number;
+page: number;
+pageSize: number;
+};
+};
+};
+};
+};
+};
+"maintenance-templates.create": {
+parameters: {
+query?: never;
+header?: {
+"Idempotency-Key"?: string;
+};
+path?: never;
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["CreateMaintenanceTemplate"];
+};
+};
+responses: {
+201: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["MaintenanceTemplate"];
+};
+};
+};
+};
+"maintenance-templates.read": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["MaintenanceTemplate"];
+};
+};
+};
+};
+"maintenance-templates.remove": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
+};
+};
+};
+};
+"maintenance-templates.update": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["MaintenanceTemplatePatch"];
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["MaintenanceTemplate"];
 };
 };
 };

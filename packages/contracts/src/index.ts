@@ -51,6 +51,7 @@ export const operations: readonly Operation[] = [
   resources.incidentOperations,
   resources.incidentPreviewOperations,
   resources.maintenanceOperations,
+  resources.maintenanceTemplateOperations,
   resources.postmortemOperations,
   resources.incidentTemplateOperations,
   resources.incidentDraftOperations,

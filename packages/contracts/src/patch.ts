@@ -24,6 +24,20 @@ const withoutDefault = (schema: TSchema): TSchema => {
   return rest as TSchema
 }
 
+/**
+ * Makes every field optional and states its default in the description, so that an absent field
+ * stays absent.
+ */
+export const withoutDefaults = <Fields extends TProperties>(fields: Fields) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => {
+      const { default: value, description, ...rest } = schema
+      const stated = value === undefined ? [] : [`Default: ${JSON.stringify(value)}`]
+      const sentences = [...stated, ...(description === undefined ? [] : [description])]
+      return [name, Type.Optional({ ...rest, description: sentences.join('. ') } as TSchema)]
+    }),
+  ) as { [Field in keyof Fields]: TOptional<Fields[Field]> }
+
 const isNullable = (schema: TSchema): boolean =>
   (schema['anyOf'] as TSchema[] | undefined)?.some(({ type }) => type === 'null') ?? false
 

@@ -292,6 +292,30 @@ GRANT SELECT (organization_id, id) ON incident_drafts TO core_lookup;
 
 -- Maintenances ----------------------------------------------------------------
 
+-- Ids of deleted components remain, as in incident templates.
+CREATE TABLE maintenance_templates (
+  id uuid PRIMARY KEY,
+  organization_id uuid NOT NULL,
+  name text NOT NULL,
+  title text NOT NULL,
+  message text NOT NULL,
+  duration_minutes int NOT NULL CHECK (duration_minutes > 0),
+  component_ids uuid[] NOT NULL,
+  auto_start boolean NOT NULL,
+  auto_complete boolean NOT NULL,
+  set_under_maintenance boolean NOT NULL,
+  restore_on_complete boolean NOT NULL,
+  notify_subscribers boolean NOT NULL,
+  remind_before_minutes int[] NOT NULL,
+  managed_by_config boolean NOT NULL DEFAULT false,
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  CONSTRAINT maintenance_templates_name UNIQUE (organization_id, name)
+);
+-- tenant maintenance_templates
+CREATE INDEX ON maintenance_templates (organization_id, created_at, id);
+CREATE INDEX ON maintenance_templates (organization_id, updated_at, id);
+
 CREATE TABLE maintenances (
   id uuid PRIMARY KEY,
   organization_id uuid NOT NULL,

@@ -41,6 +41,7 @@ import { incidentTemplateRoutes } from './incidents/templates/routes.ts'
 import { integrationHandler } from './integrations/handlers.ts'
 import { maintenanceJobs } from './maintenances/jobs.ts'
 import { maintenanceRoutes } from './maintenances/routes.ts'
+import { maintenanceTemplateRoutes } from './maintenances/templates/routes.ts'
 import { alertHandler } from './oncall/alerts/handlers.ts'
 import { escalationJob } from './oncall/alerts/jobs.ts'
 import { alertRoutes } from './oncall/alerts/routes.ts'
@@ -101,6 +102,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...incidentTemplateRoutes,
     ...incidentDraftRoutes(deps),
     ...maintenanceRoutes(deps),
+    ...maintenanceTemplateRoutes,
     ...subscriberRoutes(deps),
     ...subscriberErasureRoutes(deps),
     ...subscriptionRoutes(deps),

@@ -279,6 +279,25 @@ export const maintenances = core.table('maintenances', {
 })
 export type MaintenanceRow = typeof maintenances.$inferSelect
 
+export const maintenanceTemplates = core.table('maintenance_templates', {
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
+  name: text('name').notNull(),
+  title: text('title').notNull(),
+  message: text('message').notNull(),
+  durationMinutes: integer('duration_minutes').notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  autoStart: boolean('auto_start').notNull(),
+  autoComplete: boolean('auto_complete').notNull(),
+  setUnderMaintenance: boolean('set_under_maintenance').notNull(),
+  restoreOnComplete: boolean('restore_on_complete').notNull(),
+  notifySubscribers: boolean('notify_subscribers').notNull(),
+  remindBeforeMinutes: integer('remind_before_minutes').array().notNull(),
+  managedByConfig: boolean('managed_by_config').notNull().default(false),
+  ...written(),
+})
+export type MaintenanceTemplateRow = typeof maintenanceTemplates.$inferSelect
+
 export const maintenanceComponents = core.table('maintenance_components', {
   organizationId: organizationIdColumn(),
   maintenanceId: uuid('maintenance_id').notNull(),

@@ -1,7 +1,19 @@
 /** Examples of single and recurring maintenances. */
-import { type Maintenance, type MaintenanceUpdate, maintenanceOperations } from '../index.ts'
+import {
+  type Maintenance,
+  type MaintenanceTemplate,
+  type MaintenanceUpdate,
+  maintenanceOperations,
+  maintenanceTemplateOperations,
+} from '../index.ts'
 import { examplesOf } from './example.ts'
-import { exampleIds, exampleTimes, listReplyOf, successExample } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const window = {
   scheduledFor: '2026-08-02T02:00:00.000Z',
@@ -55,7 +67,7 @@ const update: MaintenanceUpdate = {
 
 export { maintenance as exampleMaintenance }
 
-export const maintenanceExamples = examplesOf(maintenanceOperations, {
+const maintenances = examplesOf(maintenanceOperations, {
   list: { reply: listReplyOf(maintenance) },
   create: {
     bodies: {
@@ -70,6 +82,11 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
         ...window,
         remindBeforeMinutes: [1440, 60],
         recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=SU', timezone: 'Europe/Berlin' },
+      },
+      'From a template': {
+        templateId: exampleIds.maintenanceTemplate,
+        variables: { database: 'orders' },
+        scheduledFor: window.scheduledFor,
       },
       'Started and completed manually': {
         title: 'Data centre move',
@@ -118,3 +135,40 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
     reply: { ...update, maintenance: completed },
   },
 })
+
+const template: MaintenanceTemplate = {
+  id: exampleIds.maintenanceTemplate,
+  name: 'Database upgrade',
+  title: 'Upgrade of {{database}}',
+  message: 'Short interruptions of {{database}}.',
+  durationMinutes: 120,
+  componentIds: [exampleIds.component],
+  autoStart: true,
+  autoComplete: true,
+  setUnderMaintenance: true,
+  restoreOnComplete: true,
+  notifySubscribers: true,
+  remindBeforeMinutes: [1440, 60],
+  managedByConfig: false,
+  ...exampleTimestamps,
+}
+
+const templates = examplesOf(maintenanceTemplateOperations, {
+  list: { reply: listReplyOf(template) },
+  create: {
+    body: {
+      name: template.name,
+      title: template.title,
+      message: template.message,
+      durationMinutes: template.durationMinutes,
+      componentIds: template.componentIds,
+      remindBeforeMinutes: template.remindBeforeMinutes,
+    },
+    reply: template,
+  },
+  read: { reply: template },
+  update: { body: { durationMinutes: 90 }, reply: { ...template, durationMinutes: 90 } },
+  remove: successExample,
+})
+
+export const maintenanceExamples = [...maintenances, ...templates]

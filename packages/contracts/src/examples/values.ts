@@ -23,6 +23,7 @@ export const exampleIds = {
   postmortem: id('d4'),
   draft: id('d7'),
   template: id('d5'),
+  maintenanceTemplate: id('d8'),
   maintenance: id('d6'),
   maintenanceUpdate: id('d7'),
   subscriber: id('e1'),

@@ -1,7 +1,7 @@
 /**
  * Configuration as code: one YAML document defines the components, integrations, status pages,
- * incident templates, service levels, notification channels and on-call schedules of an
- * organization.
+ * incident and maintenance templates, service levels, notification channels and on-call schedules
+ * of an organization.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
@@ -76,8 +76,8 @@ export const ConfigDrift = Type.Object({
       reason: OneOf(driftReasons, {
         description:
           'Difference to the latest applied document; a status is no drift. Status pages, ' +
-          'incident templates, service levels, notification channels and on-call schedules that ' +
-          'no apply created are compared when the document has their section',
+          'templates, service levels, notification channels and on-call schedules that no apply ' +
+          'created are compared when the document has their section',
       }),
       fields,
     }),

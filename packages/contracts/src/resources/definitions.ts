@@ -7,6 +7,7 @@ import { event } from '../event.ts'
 import { operationsOf } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
 import { IncidentTemplatePatch, NewIncidentTemplate } from './incident-templates.ts'
+import { MaintenanceTemplatePatch, NewMaintenanceTemplate } from './maintenance-templates.ts'
 import { NewOncallSchedule, OncallSchedulePatch } from './oncall.ts'
 import { NewSla, SlaPatch } from './sla.ts'
 import { NewStatusPage, StatusPagePatch } from './status-pages.ts'
@@ -59,6 +60,9 @@ export interface DefinitionChanges {
 export const CoreDefinitionChanges = Type.Object({
   status_page: Type.Optional(definitionChangesOf(NewStatusPage, StatusPagePatch)),
   incident_template: Type.Optional(definitionChangesOf(NewIncidentTemplate, IncidentTemplatePatch)),
+  maintenance_template: Type.Optional(
+    definitionChangesOf(NewMaintenanceTemplate, MaintenanceTemplatePatch),
+  ),
   sla: Type.Optional(definitionChangesOf(NewSla, SlaPatch)),
   oncall_schedule: Type.Optional(definitionChangesOf(NewOncallSchedule, OncallSchedulePatch)),
 })
@@ -67,6 +71,7 @@ export type CoreDefinitionChanges = Static<typeof CoreDefinitionChanges>
 export const coreDefinitionTypes = [
   'status_page',
   'incident_template',
+  'maintenance_template',
   'sla',
   'oncall_schedule',
 ] as const satisfies readonly (keyof CoreDefinitionChanges)[]

@@ -54,7 +54,7 @@ export const MAX_INCIDENT_UPDATES = 500
  */
 export const MAX_UPDATES_WITH_AUTOMATIC = 1_000
 export const INCIDENT_BODY_LIMIT = 1024 * 1024
-const MAX_VARIABLES = 50
+const MAX_TEMPLATE_VARIABLES = 50
 
 export const ComponentIds = Type.Array(Id, {
   maxItems: MAX_INCIDENT_COMPONENTS,
@@ -73,6 +73,17 @@ const NextUpdateAt = Nullable({
   ...Timestamp,
   description: 'Announced time of the next update, in the future; null announces none',
 })
+
+/** Fields of a body that a template completes. */
+export const templateFields = {
+  templateId: Type.Optional(Type.String({ ...Id, description: 'Template for absent fields' })),
+  variables: Type.Optional(
+    Type.Record(Type.String(), OneLine(MAX_INCIDENT_TITLE), {
+      maxProperties: MAX_TEMPLATE_VARIABLES,
+      description: 'Values by name, for `{{name}}` in the template',
+    }),
+  ),
+}
 
 /** Schema without `default`: absent fields come from the template, if one is named. */
 export const NewIncident = Type.Object({
@@ -93,13 +104,7 @@ export const NewIncident = Type.Object({
     }),
   ),
   nextUpdateAt: Type.Optional(NextUpdateAt),
-  templateId: Type.Optional(Type.String({ ...Id, description: 'Template for absent fields' })),
-  variables: Type.Optional(
-    Type.Record(Type.String(), OneLine(MAX_INCIDENT_TITLE), {
-      maxProperties: MAX_VARIABLES,
-      description: 'Values by name, for `{{name}}` in the template',
-    }),
-  ),
+  ...templateFields,
   notifySubscribers: Type.Optional(
     Type.Boolean({
       description:

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
-import { optional, patchSchemaOf } from '../patch.ts'
+import { patchSchemaOf, withoutDefaults } from '../patch.ts'
 import {
   Id,
   IdParams,
@@ -18,7 +18,7 @@ import {
 } from '../scalars.ts'
 import { ComponentStatus } from './components.ts'
 import { EventPage } from './event-pages.ts'
-import { AffectedComponent } from './incidents.ts'
+import { AffectedComponent, templateFields } from './incidents.ts'
 
 export const maintenanceStatuses = [
   'scheduled',
@@ -35,12 +35,15 @@ export const MaintenanceStatus = OneOf(maintenanceStatuses)
  */
 export const activeMaintenanceStatuses = ['in_progress', 'verifying'] as const
 
-const MAX_MESSAGE = 25_000
+export const MAX_MAINTENANCE_TITLE = 255
+export const MAX_MAINTENANCE_MESSAGE = 25_000
+/** Maximum duration in minutes: 90 days. */
+export const MAX_MAINTENANCE_MINUTES = 129_600
 const MAX_COMPONENTS = 500
 const MAX_REMINDERS = 5
 export const MAX_MAINTENANCE_UPDATES = 500
 
-const Message = MarkdownText(MAX_MESSAGE)
+const Message = MarkdownText(MAX_MAINTENANCE_MESSAGE)
 
 export const Recurrence = Type.Object(
   {
@@ -71,7 +74,7 @@ const window = {
   }),
 }
 
-const required = { title: OneLine(255), ...window }
+const required = { title: OneLine(MAX_MAINTENANCE_TITLE), ...window }
 
 const flag = (description: string) => Type.Boolean({ default: true, description })
 
@@ -94,13 +97,35 @@ export const maintenanceOptions = {
   }),
 }
 
+export const MaintenanceComponentIds = Type.Array(Id, {
+  maxItems: MAX_COMPONENTS,
+  uniqueItems: true,
+  default: [],
+})
+
 const settings = {
   ...maintenanceOptions,
-  componentIds: Type.Array(Id, { maxItems: MAX_COMPONENTS, uniqueItems: true, default: [] }),
+  componentIds: MaintenanceComponentIds,
   recurrence: Nullable(Recurrence),
 }
 
-export const NewMaintenance = Type.Object({ ...required, ...optional(settings) })
+const { scheduledFor, scheduledUntil } = window
+
+/** Schema without `default`: absent fields come from the template, if one is named. */
+export const NewMaintenance = Type.Object({
+  title: Type.Optional(
+    Type.String({ ...required.title, description: 'Required without a template' }),
+  ),
+  scheduledFor,
+  scheduledUntil: Type.Optional(
+    Type.String({
+      ...scheduledUntil,
+      description: `Required without a template. ${scheduledUntil.description}`,
+    }),
+  ),
+  ...withoutDefaults(settings),
+  ...templateFields,
+})
 export type NewMaintenance = Static<typeof NewMaintenance>
 
 /** Body of a PATCH; `status` and `message` append an update. */
@@ -229,8 +254,10 @@ export const maintenanceOperations = operationsOf('core', 'maintenances', {
       'With `autoStart` and a `scheduledFor` in the past, the maintenance starts at once. With ' +
       '`recurrence`, each further occurrence becomes a separate maintenance 7 days before it ' +
       'starts, at the same local time in the time zone; an occurrence at a local time that ' +
-      'does not exist is skipped. Emits `maintenance.scheduled`, and `maintenance.started` if ' +
-      'it starts at once.',
+      'does not exist is skipped. `templateId` supplies absent fields, and `scheduledUntil` ' +
+      'by its duration; `variables` must have a value for every `{{name}}` in the texts that ' +
+      'it supplies. Emits `maintenance.scheduled`, and `maintenance.started` if it starts at ' +
+      'once.',
     permission: 'maintenances:write',
     body: NewMaintenance,
     reply: Maintenance,

@@ -38,6 +38,11 @@ const DOCUMENT = `${HEAD}  components:
       title: "{{region}} is down"
       components: [ API ]
       componentStatuses: { API: major_outage }
+  maintenanceTemplates:
+    - name: Upgrade
+      title: "Upgrade of {{what}}"
+      durationMinutes: 90
+      components: [ Checkout ]
   slas:
     - name: API 99.9
       components: [ API, Checkout ]
@@ -87,6 +92,7 @@ t.test('an applied document creates resources by names and is exported as writte
       'component Checkout',
       'status_page acme',
       'incident_template Region down',
+      'maintenance_template Upgrade',
       'sla API 99.9',
       'oncall_schedule Primary',
     ],
@@ -99,6 +105,10 @@ t.test('an applied document creates resources by names and is exported as writte
     componentIds: [idOf('API')],
     componentStatuses: { [idOf('API') ?? '']: 'major_outage' },
   })
+  t.match(fieldsOf('maintenance_template'), {
+    durationMinutes: 90,
+    componentIds: [idOf('Checkout')],
+  })
   t.match(fieldsOf('sla'), { componentIds: [idOf('API'), idOf('Checkout')] })
   t.match(fieldsOf('oncall_schedule'), {
     layers: [{ userIds: [ANA, BO] }],
@@ -106,8 +116,8 @@ t.test('an applied document creates resources by names and is exported as writte
   })
   const exported = await ask(config.export)
   t.equal(exported.body, DOCUMENT)
-  t.match((await apply(DOCUMENT)).body, { created: [], updated: [], unchanged: 6 })
-  t.match((await ask(config.drift)).body, { totalResources: 6, managedByConfig: 6, drift: [] })
+  t.match((await apply(DOCUMENT)).body, { created: [], updated: [], unchanged: 7 })
+  t.match((await ask(config.drift)).body, { totalResources: 7, managedByConfig: 7, drift: [] })
 })
 
 t.test('changes made elsewhere are drift, and an apply reverts them', async (t) => {
@@ -118,6 +128,7 @@ t.test('changes made elsewhere are drift, and an apply reverts them', async (t) 
     owned.definitions.set(type, [definedAs(stored?.id ?? '', { ...stored?.fields, ...fields })])
   }
   change('status_page', { isPublished: false, locale: 'de' })
+  change('maintenance_template', { durationMinutes: 60, notifySubscribers: false })
   change('sla', { componentIds: [idOf('API')] })
   owned.definitions.set('oncall_schedule', [])
   owned.definitions.get('incident_template')?.push({
@@ -125,7 +136,7 @@ t.test('changes made elsewhere are drift, and an apply reverts them', async (t) 
     managedByConfig: false,
   })
   const { drift, totalResources } = (await ask(config.drift)).body
-  t.equal(totalResources, 6)
+  t.equal(totalResources, 7)
   t.same(drift, [
     {
       resourceType: 'oncall_schedule',
@@ -138,6 +149,12 @@ t.test('changes made elsewhere are drift, and an apply reverts them', async (t) 
       resourceName: 'acme',
       reason: 'modified',
       fields: ['isPublished'],
+    },
+    {
+      resourceType: 'maintenance_template',
+      resourceName: 'Upgrade',
+      reason: 'modified',
+      fields: ['durationMinutes'],
     },
     {
       resourceType: 'sla',
@@ -179,7 +196,14 @@ t.test('pruning deletes what an apply created, with the sections that it lacks',
   const pruned = await apply(rest, { prune: true })
   t.same(
     pruned.body.deleted.map(({ resourceType }: { resourceType: string }) => resourceType),
-    ['status_page', 'incident_template', 'sla', 'oncall_schedule', 'component'],
+    [
+      'status_page',
+      'incident_template',
+      'maintenance_template',
+      'sla',
+      'oncall_schedule',
+      'component',
+    ],
   )
   t.same(owned.definitions.get('sla'), [manual])
   t.same(owned.definitions.get('status_page'), [])
@@ -191,18 +215,24 @@ t.test('problems have the path and the line of the entry', async (t) => {
   stranger.members.push({ userId: newId(), email: 'eve@example.com' })
   const cases: [string, string, number][] = [
     [DOCUMENT.replace('[ API ]', '[ Other ]'), 'spec.incidentTemplates[0].components[0]', 25],
-    [DOCUMENT.replace('BO@', 'eve@'), 'spec.oncallSchedules[0].layers[0].users[1]', 36],
+    [DOCUMENT.replace('BO@', 'eve@'), 'spec.oncallSchedules[0].layers[0].users[1]', 41],
     [
       DOCUMENT.replace('"user:bo@', '"channel:bo@'),
       'spec.oncallSchedules[0].escalation[1].targets[0]',
-      42,
+      47,
     ],
-    [DOCUMENT.replace('targetPercentage: 99.9', ''), 'spec.slas[0].targetPercentage', 28],
+    [DOCUMENT.replace('targetPercentage: 99.9', ''), 'spec.slas[0].targetPercentage', 33],
     [
       DOCUMENT.replace('- component: API', '- component: Other'),
       'spec.statusPages[0].components[0].component',
       18,
     ],
+    [
+      DOCUMENT.replace('[ Checkout ]', '[ Other ]'),
+      'spec.maintenanceTemplates[0].components[0]',
+      31,
+    ],
+    [DOCUMENT.replace('90', '0'), 'spec.maintenanceTemplates[0].durationMinutes', 30],
     [DOCUMENT.replace('isPublished', 'published'), 'spec.statusPages[0].published', 16],
     [DOCUMENT.replace('slug: acme', 'slug: A'), 'spec.statusPages[0].slug', 14],
     [
@@ -245,7 +275,7 @@ t.test('a lost reply of core does not repeat the changes', async (t) => {
   kit.owners.afterBatch(() => {})
   await kit.runDue()
   t.equal(owned.definitions.get('sla')?.length, 1)
-  t.match((await ask(config.drift)).body, { managedByConfig: 6, drift: [] })
+  t.match((await ask(config.drift)).body, { managedByConfig: 7, drift: [] })
 })
 
 t.test('references to deleted and to repeated names are left out of an export', async (t) => {
@@ -302,6 +332,18 @@ const EVERY_FIELD = `${HEAD}  components:
       impact: critical
       components: ["A: b", B.c]
       componentStatuses: { B.c: partial_outage, "A: b": degraded_performance }
+  maintenanceTemplates:
+    - name: M
+      title: "{{x}} upgrade"
+      message: "**bold** {{x}}\\n"
+      durationMinutes: 129600
+      components: ["A: b", B.c]
+      autoStart: false
+      autoComplete: false
+      setUnderMaintenance: false
+      restoreOnComplete: false
+      notifySubscribers: false
+      remindBeforeMinutes: [1440, 5]
   slas:
     - name: S
       description: d
@@ -346,9 +388,9 @@ t.test('every field of every kind is stored as written in any spelling', async (
   const { ask, apply } = organization()
   const applied = await apply(EVERY_FIELD)
   t.equal(applied.status, 200, JSON.stringify(applied.body))
-  t.match((await apply(EVERY_FIELD)).body, { created: [], updated: [], unchanged: 6 })
+  t.match((await apply(EVERY_FIELD)).body, { created: [], updated: [], unchanged: 7 })
   t.match((await ask(config.drift)).body, { drift: [] })
   await apply(`${HEAD}  components: []\n`)
   const exported = (await ask(config.export)).body
-  t.match((await apply(exported)).body, { created: [], updated: [], unchanged: 6 })
+  t.match((await apply(exported)).body, { created: [], updated: [], unchanged: 7 })
 })

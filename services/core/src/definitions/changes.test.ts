@@ -3,6 +3,8 @@ import {
   componentBatchOperations as batches,
   type ComponentBatch,
   type CoreDefinitionType,
+  coreDefinitionTypes,
+  maintenanceTemplateOperations as maintenanceTemplates,
   statusPageOperations as pages,
   oncallScheduleOperations as schedules,
   slaOperations as slas,
@@ -47,6 +49,12 @@ const oneOfEach = (componentId: string, slug = slugOf()) => ({
     componentIds: [componentId],
     componentStatuses: { [componentId]: 'major_outage' },
   }),
+  maintenance_template: created({
+    name: 'Upgrade',
+    title: 'Upgrade',
+    durationMinutes: 30,
+    componentIds: [componentId],
+  }),
   sla: created({ name: 'Uptime', componentIds: [componentId], targetPercentage: 99 }),
   oncall_schedule: created({
     name: 'Primary',
@@ -78,19 +86,22 @@ t.test(
         'definition.changed',
         'definition.changed',
         'definition.changed',
+        'definition.changed',
       ],
     )
     t.same(emitted.audit, [
       'component.create',
       'status_page.create',
       'incident_template.create',
+      'maintenance_template.create',
       'sla.create',
       'oncall_schedule.create',
     ])
-    for (const list of [pages.list, templates.list, slas.list, schedules.list]) {
+    const lists = [pages, templates, maintenanceTemplates, slas, schedules].map(({ list }) => list)
+    for (const list of lists) {
       t.match((await request(list)).body.data, [{ managedByConfig: true }], list.id)
     }
-    for (const type of ['status_page', 'incident_template', 'sla', 'oncall_schedule'] as const) {
+    for (const type of coreDefinitionTypes) {
       const [one] = await definitionsOf(own, type)
       t.match(one, { managedByConfig: true, etag: /^[0-9a-f]{64}$/ }, type)
       t.match(one.fields, definitions[type].create[0]?.value ?? {}, type)
@@ -175,6 +186,7 @@ t.test(
     await applyOn(own, { create: [component(id)], definitions: oneOfEach(id) } as never)
     const changes = [
       [templates.update, 'incident_template', { title: 'Other' }],
+      [maintenanceTemplates.update, 'maintenance_template', { durationMinutes: 31 }],
       [slas.update, 'sla', { targetPercentage: 98 }],
       [schedules.update, 'oncall_schedule', { timezone: 'Europe/Berlin' }],
       [pages.update, 'status_page', { name: 'Other' }],

@@ -3,6 +3,7 @@ import type { CoreDefinitionType } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import type { ConfiguredResource, ConfiguredRow } from '../configured-resource.ts'
 import { templateDefinitions } from '../incidents/templates/changes.ts'
+import { templateDefinitions as maintenanceTemplateDefinitions } from '../maintenances/templates/changes.ts'
 import { scheduleDefinitions } from '../oncall/schedule-changes.ts'
 import { slaDefinitions } from '../sla/changes.ts'
 import { type PageChangeDeps, pageDefinitions } from '../status-pages/changes.ts'
@@ -17,6 +18,7 @@ export const definitionRegistry = (
 ): DefinitionRegistry => ({
   status_page: pageDefinitions(deps),
   incident_template: templateDefinitions,
+  maintenance_template: maintenanceTemplateDefinitions,
   sla: slaDefinitions,
   oncall_schedule: scheduleDefinitions,
 })

@@ -41,6 +41,7 @@ export const erasureParts = (isExporting: boolean): readonly ErasurePart[] => [
   'incidents',
   'incident_drafts',
   'incident_templates',
+  'maintenance_templates',
   'maintenance_components',
   'maintenance_updates',
   leavesFirstStep('maintenances', 'recurrence_of'),

@@ -5,6 +5,7 @@ import {
   listReply,
   type Maintenance,
   maintenanceOperations,
+  type NewMaintenance,
   orNotFound,
   type Recurrence,
   successReply,
@@ -18,6 +19,7 @@ import { listExpectedOccurrences, previewRecurrence } from './expected-occurrenc
 import { listMaintenances } from './lists.ts'
 import { type MaintenanceEdit, type MaintenancePlan, planDefaults, planOptions } from './state.ts'
 import * as store from './store.ts'
+import { bodyWithTemplate } from './templates/use.ts'
 import { checkVersion, validatePlan } from './validation.ts'
 import { presentMaintenances, presentUpdate } from './view.ts'
 
@@ -78,7 +80,8 @@ const create = (
   baseUrl: string,
 ): Promise<Maintenance> =>
   change(async (scope) => {
-    const plan = planFrom(body)
+    const filled = await bodyWithTemplate(scope, body)
+    const plan = planFrom(filled)
     validatePlan(plan, scope.now)
     const input = {
       ...plan,
@@ -88,7 +91,7 @@ const create = (
       recurrenceOf: null,
       occurrenceAt: null,
     }
-    const listed = { ids: body.componentIds ?? [], stored: [] }
+    const listed = { ids: filled.componentIds ?? [], stored: [] }
     const { decision, events, audit } = await createMaintenance(scope, input, listed, baseUrl)
     return { result: await presentMaintenance(scope, decision.maintenance, baseUrl), events, audit }
   })
@@ -109,7 +112,9 @@ const lock = async (scope: Scope, call: Pick<EditRequest, 'params' | 'ifMatch'>)
   return state
 }
 
-const planFrom = (body: Body<typeof maintenanceOperations.create>): MaintenancePlan => ({
+const planFrom = (
+  body: NewMaintenance & { title: string; scheduledUntil: string },
+): MaintenancePlan => ({
   ...planOptions(body),
   title: body.title,
   ...windowFrom(body),
@@ -141,7 +146,7 @@ const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Mainten
   }
 }
 
-type RecurrenceInput = Body<typeof maintenanceOperations.create>['recurrence']
+type RecurrenceInput = NewMaintenance['recurrence']
 
 const recurrenceFrom = (input: RecurrenceInput): Recurrence | null => {
   if (input === undefined || input === null) return null

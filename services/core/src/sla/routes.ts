@@ -12,6 +12,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { createRoutes, type Route, rawReply, runCooperatively } from '@status-page/service'
+import { existingComponentIds } from '../components/existing-ids.ts'
 import { findComponents } from '../components/store.ts'
 import type { SlaRow } from '../tables.ts'
 import { addSla, deleteSla, updateSla } from './changes.ts'
@@ -37,7 +38,7 @@ export const slaRoutes: Route[] = createRoutes(slaOperations, {
   create: ({ body, change }) =>
     change(async (scope) => {
       const { organizationId, now } = scope
-      const known = await knownIds(scope, body.componentIds)
+      const known = await existingComponentIds(scope, body.componentIds)
       const input = { id: newId(), organizationId, body, managedByConfig: false }
       const { row, ...drafts } = await addSla(scope, createSla(input, known, now))
       return { result: presentSla(row, row.current), ...drafts }
@@ -50,7 +51,7 @@ export const slaRoutes: Route[] = createRoutes(slaOperations, {
     change(async (scope) => {
       const [before] = await store.lockSlas(scope, [params.id])
       if (before === undefined) throw notFound()
-      const known = await knownIds(scope, body.componentIds ?? [])
+      const known = await existingComponentIds(scope, body.componentIds ?? [])
       const after = changeSla(before, body, known, scope.now)
       if (after === before) {
         return { result: await presentNow(scope, before), events: [], audit: [] }
@@ -76,9 +77,6 @@ export const slaRoutes: Route[] = createRoutes(slaOperations, {
     })
   },
 })
-
-const knownIds = async (scope: Scope, ids: readonly string[]): Promise<Set<string>> =>
-  new Set((await findComponents(scope, ids)).keys())
 
 const findOne = async (scope: Scope, id: string): Promise<SlaRow> =>
   orNotFound(await store.findSla(scope, id))

@@ -9,7 +9,6 @@ import {
   type Event,
   type EventDraft,
   type EventSpec,
-  invalid,
   MAX_SLAS,
   NewSla,
   Sla,
@@ -21,6 +20,7 @@ import {
   slaRecovered,
   viewOf,
 } from '@status-page/contracts'
+import { validateComponentIds } from '../components/component-ids.ts'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../fields.ts'
 import type { SlaRow } from '../tables.ts'
@@ -95,16 +95,9 @@ const define = (
   known: ReadonlySet<string>,
 ): Definition => {
   const definition = fillFields<Definition>(fields, { given, stored, defaults })
-  checkComponents(definition.componentIds, known.union(new Set(stored.componentIds)))
+  // Stored ids are accepted after their component was deleted.
+  validateComponentIds(definition.componentIds, known.union(new Set(stored.componentIds)))
   return definition
-}
-
-/** Rejects unknown components; stored ids are accepted after their component was deleted. */
-const checkComponents = (ids: readonly string[], known: ReadonlySet<string>): void => {
-  const index = ids.findIndex((id) => !known.has(id))
-  if (index < 0) return
-  const field = `componentIds[${index}]`
-  throw invalid({ field, message: `${field} does not exist` })
 }
 
 const SECOND_MS = 1_000

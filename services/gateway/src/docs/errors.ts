@@ -118,6 +118,8 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'maintenances.addUpdate': ['VersionMismatch', 'InvalidState'],
   'incident-templates.create': ['Duplicate'],
   'incident-templates.update': ['Duplicate'],
+  'maintenance-templates.create': ['Duplicate'],
+  'maintenance-templates.update': ['Duplicate'],
   'subscribers.create': ['Duplicate'],
   'subscribers.update': ['Duplicate', 'InvalidState'],
   'configuration.apply': ['AlreadyRunning', 'VersionMismatch'],

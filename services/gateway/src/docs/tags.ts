@@ -26,6 +26,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'Incidents proposed by alerts; visible to members only, until one is published or vetoed.',
   'incident-templates': 'Reusable defaults for incidents, with variables in their texts.',
   maintenances: 'Planned work on components; started and completed automatically or manually.',
+  'maintenance-templates': 'Reusable defaults for maintenances, with variables in their texts.',
   subscribers:
     'Recipients of notifications by e-mail, SMS or webhook, with the components and events ' +
     'that they selected.',

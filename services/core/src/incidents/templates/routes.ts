@@ -8,6 +8,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { createRoutes, type Route } from '@status-page/service'
+import { existingComponentIds } from '../../components/existing-ids.ts'
 import type { IncidentTemplateRow } from '../../tables.ts'
 import { addTemplate, deleteTemplate, updateTemplate } from './changes.ts'
 import {
@@ -18,7 +19,6 @@ import {
   validateComponents,
 } from './rules.ts'
 import * as store from './store.ts'
-import { existingComponentIds } from './use.ts'
 
 export const incidentTemplateRoutes: Route[] = createRoutes(incidentTemplateOperations, {
   list: ({ query, read }) =>

@@ -3,7 +3,6 @@ import {
   auditChanges,
   IncidentTemplate,
   type IncidentTemplatePatch,
-  type Issue,
   MAX_INCIDENT_MESSAGE,
   MAX_INCIDENT_TITLE,
   type NewIncident,
@@ -12,6 +11,7 @@ import {
   viewOf,
 } from '@status-page/contracts'
 import type { IncidentTemplateRow } from '../../tables.ts'
+import { fillTexts } from '../../template-texts.ts'
 
 export const createTemplate = (
   input: {
@@ -91,68 +91,18 @@ export const fillFromTemplate = (
   body: NewIncident,
   live: ReadonlySet<string>,
 ): NewIncident => {
-  const { variables = {} } = body
-  const texts = {
-    title: body.title === undefined ? template.title : '',
-    message: body.message === undefined ? template.message : '',
-  }
-  checkVariables(template, texts, variables)
   const statuses = Object.entries(template.componentStatuses).filter(([id]) => live.has(id))
-  const filled = {
+  return {
     ...body,
-    title: body.title ?? replaced(texts.title, variables),
-    message: body.message ?? replaced(texts.message, variables),
+    ...fillTexts(template, body, textLimits),
     status: body.status ?? template.status,
     impact: body.impact ?? template.impact,
     componentIds: body.componentIds ?? template.componentIds.filter((id) => live.has(id)),
     componentStatuses: body.componentStatuses ?? Object.fromEntries(statuses),
   }
-  checkLengths(filled)
-  return filled
 }
 
-const placeholder = /\{\{([A-Za-z0-9_]{1,64})\}\}/g
-
-const namesIn = (...texts: string[]): Set<string> =>
-  new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name]) => name ?? '')))
-
-/** Replaces in one pass, so that braces in values are not expanded. */
-const replaced = (text: string, variables: Readonly<Record<string, string>>): string =>
-  text.replace(placeholder, (_whole, name: string) => variables[name] ?? '')
-
-/** Variables are required only for texts that are taken from the template. */
-const checkVariables = (
-  { title, message }: IncidentTemplateRow,
-  texts: { title: string; message: string },
-  variables: Readonly<Record<string, string>>,
-): void => {
-  const known = namesIn(title, message)
-  const needed = [...namesIn(texts.title, texts.message)]
-  const missing = needed.filter((name) => !Object.hasOwn(variables, name))
-  const unknown = Object.keys(variables).filter((name) => !known.has(name))
-  throwIssues([
-    ...missing.map((name) => issueOf(name, 'is required by the template')),
-    ...unknown.map((name) => issueOf(name, 'is not a variable of the template')),
-  ])
-}
-
-const issueOf = (name: string, problem: string): Issue => {
-  const field = `variables.${name}`
-  return { field, message: `${field} ${problem}` }
-}
-
-const checkLengths = ({ title, message }: { title: string; message: string }): void => {
-  const bounds = { title: MAX_INCIDENT_TITLE, message: MAX_INCIDENT_MESSAGE }
-  const lengths = { title: [...title].length, message: [...message].length }
-  throwIssues(
-    (['title', 'message'] as const)
-      .filter((field) => lengths[field] > bounds[field])
-      .map((field) => ({
-        field,
-        message: `${field} is longer than ${bounds[field]} characters with its variables`,
-      })),
-  )
-}
+const textLimits = { title: MAX_INCIDENT_TITLE, message: MAX_INCIDENT_MESSAGE }
 
 export const presentTemplate = (row: IncidentTemplateRow): IncidentTemplate =>
   viewOf(IncidentTemplate, row)

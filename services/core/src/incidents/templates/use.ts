@@ -1,7 +1,7 @@
 /** Applies a template to the body of a new incident. */
 import { invalid, type NewIncident } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { findComponents } from '../../components/store.ts'
+import { existingComponentIds } from '../../components/existing-ids.ts'
 import { fillFromTemplate, referencedComponentIds } from './rules.ts'
 import { findTemplate } from './store.ts'
 
@@ -31,18 +31,4 @@ const fromTemplate = async (scope: Scope, body: NewIncident): Promise<NewInciden
     body,
     await existingComponentIds(scope, referencedComponentIds(template)),
   )
-}
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** The schema does not validate keys of maps; keys that are not ids match no component. */
-export const existingComponentIds = async (
-  scope: Scope,
-  ids: readonly string[],
-): Promise<Set<string>> => {
-  const rows = await findComponents(
-    scope,
-    ids.filter((id) => uuid.test(id)),
-  )
-  return new Set(rows.keys())
 }

@@ -18,6 +18,7 @@ import {
   integrationOperations,
   invitationOperations,
   maintenanceOperations,
+  maintenanceTemplateOperations,
   memberOperations,
   metricQueryOperations,
   notificationChannelOperations,
@@ -76,6 +77,11 @@ export const forwardedSources: readonly ForwardedSource[] = [
   {
     kind: 'incident_template',
     operation: incidentTemplateOperations.list,
+    pageSize: LARGE_ITEMS,
+  },
+  {
+    kind: 'maintenance_template',
+    operation: maintenanceTemplateOperations.list,
     pageSize: LARGE_ITEMS,
   },
   { kind: 'incident_draft', operation: incidentDraftOperations.list, pageSize: LARGE_ITEMS },
