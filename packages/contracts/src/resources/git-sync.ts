@@ -167,7 +167,8 @@ export type GitSyncRun = Static<typeof GitSyncRun>
 
 const ADDITIONAL_PERMISSIONS =
   'Also requires the permissions that a sync uses: `components:write`, `integrations:write`, ' +
-  '`status-pages:write`, `incidents:write`, `sla:write` and `oncall:write`.'
+  '`status-pages:write`, `incidents:write`, `maintenances:write`, `sla:write`, ' +
+  '`notifications:write` and `oncall:write`.'
 
 export const gitSyncOperations = operationsOf('config-sync', 'git-sync', {
   read: {

@@ -70,6 +70,7 @@ t.test('saving requires the permissions of everything that a sync may change', a
     'integrations:write',
     'status-pages:write',
     'incidents:write',
+    'maintenances:write',
     'sla:write',
     'notifications:write',
     'oncall:write',
