@@ -66,7 +66,8 @@ post?: never;
 delete: operations["auth.removeAccount"];
 options?: never;
 head?: never;
-patch?: never;
+/** Update the user's account */
+patch: operations["auth.updateMe"];
 trace?: never;
 };
 "/api/v1/auth/password": {
@@ -458,6 +459,23 @@ get: operations["invitations.list"];
 put?: never;
 /** Invite a user */
 post: operations["invitations.create"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/organization/invitations/{id}/resend": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Send an invitation again */
+post: operations["invitations.resend"];
 delete?: never;
 options?: never;
 head?: never;
@@ -6178,6 +6196,31 @@ content: {
 };
 };
 };
+"auth.updateMe": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/json": {
+name?: string;
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
+};
+};
+};
+};
 "password.change": {
 parameters: {
 query?: never;
@@ -6886,6 +6929,29 @@ role?: string;
 };
 responses: {
 201: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Invitation"];
+};
+};
+};
+};
+"invitations.resend": {
+parameters: {
+query?: never;
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
 headers: {
 [name: string]: unknown;
 };

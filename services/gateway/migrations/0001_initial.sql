@@ -20,7 +20,7 @@ CREATE TABLE users (
 -- last organization, or at the user's request.
 REVOKE DELETE ON users FROM gateway;
 GRANT SELECT (id, email, email_verified_at, name, password_hash, last_login_at),
-  UPDATE (email, email_verified_at, password_hash, last_login_at, updated_at), DELETE
+  UPDATE (email, email_verified_at, name, password_hash, last_login_at, updated_at), DELETE
   ON users TO gateway_lookup;
 
 -- Tokens of mails that verify an address.

@@ -53,6 +53,7 @@ const auth = examplesOf(authOperations, {
       permissions: ['COMPONENTS_VIEW', 'COMPONENTS_CREATE'],
     },
   },
+  updateMe: { body: { name: 'Ana' }, ...successExample },
 })
 
 const erasure = examplesOf(accountErasureOperations, {

@@ -89,6 +89,7 @@ const invitation: Invitation = {
 const invitations = examplesOf(invitationOperations, {
   list: { reply: listReplyOf(invitation) },
   create: { body: { email: 'ben@example.com', role: 'MEMBER' }, reply: invitation },
+  resend: { reply: invitation },
   remove: successExample,
 })
 

@@ -1,6 +1,7 @@
 /** Accounts and sessions. */
 import { type Static, Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
+import { patchSchemaOf } from '../patch.ts'
 import { Email, Id, Nullable, OneLine, Success } from '../scalars.ts'
 
 /**
@@ -116,5 +117,17 @@ export const authOperations = operationsOf('gateway', 'auth', {
       'VIEW rights that other rights imply, or the permissions of the key.',
     permission: 'caller',
     reply: Me,
+  },
+  updateMe: {
+    route: 'PATCH /auth/me',
+    summary: "Update the user's account",
+    description:
+      'Changes the name in all organizations of the user. 403 for API keys. Emits ' +
+      '`member.updated` in each organization. Audited as `auth.account_update`.',
+    permission: 'session',
+    bucket: 'auth',
+    idempotencyKey: false,
+    body: patchSchemaOf({ name: OneLine(100) }, ['name']),
+    reply: Success,
   },
 })

@@ -43,6 +43,18 @@ export const invitationOperations = operationsOf('gateway', 'invitations', {
     }),
     reply: Invitation,
   },
+  resend: {
+    route: 'POST /organization/invitations/{id}/resend',
+    summary: 'Send an invitation again',
+    description:
+      'Replaces a pending or expired invitation by a new one for the same address and role, ' +
+      'with another id, and sends its mail; the link of the earlier mail becomes invalid. 403 ' +
+      'and 400 as for a new invitation. 409 `invalid_state` for an accepted invitation, 404 ' +
+      'for an unknown one.',
+    permission: 'organization:write',
+    params: IdParams,
+    reply: Invitation,
+  },
   remove: {
     route: 'DELETE /organization/invitations/{id}',
     summary: 'Withdraw an invitation',

@@ -99,6 +99,7 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'members.update': ['OwnerRequired', 'LastOwner'],
   'members.remove': ['OwnerRequired', 'LastOwner'],
   'invitations.create': ['OwnerRequired', 'Duplicate', 'InvalidState'],
+  'invitations.resend': ['OwnerRequired', 'Duplicate', 'InvalidState'],
   'invitations.remove': ['InvalidState'],
   'roles.create': ['Duplicate', 'InvalidState'],
   'roles.update': ['Duplicate', 'InvalidState'],

@@ -284,3 +284,26 @@ t.test('an organization has at most a thousand open invitations', async (t) => {
   t.equal(refused.statusCode, 409)
   t.match(refused.json(), { error: { details: { reason: 'invalid_state' } } })
 })
+
+t.test('an invitation that is sent again replaces the earlier one and its link', async (t) => {
+  const gateway = await testGateway(t)
+  const [owner, other] = [await registerMember(gateway), await registerMember(gateway)]
+  const email = newEmail()
+  const first = (await invite(gateway, owner, { email, role: 'VIEWER' })).json()
+  const firstToken = await tokenFor(gateway, email)
+  const resend = (by: SignedInMember, id: string) =>
+    callApi(gateway, `POST /organization/invitations/${id}/resend`, asMember(by))
+  t.equal((await resend(other, first.id)).statusCode, 404, 'of another organization')
+  const sent = await resend(owner, first.id)
+  t.equal(sent.statusCode, 200, sent.body)
+  t.match(sent.json(), { email, role: 'VIEWER', status: 'pending' })
+  t.not(sent.json().id, first.id)
+  t.equal((await resend(owner, first.id)).statusCode, 404, 'it was replaced')
+  const fields = { name: 'Ben', password }
+  t.equal((await accept(gateway, { token: firstToken, ...fields })).statusCode, 400)
+  const token = await tokenFor(gateway, email)
+  t.equal((await accept(gateway, { token, ...fields })).statusCode, 201)
+  const late = await resend(owner, sent.json().id)
+  t.equal(late.statusCode, 409)
+  t.match(late.json().error.details, { reason: 'invalid_state' })
+})

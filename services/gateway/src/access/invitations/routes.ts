@@ -46,16 +46,20 @@ export const invitationRoutes = (options: InvitationOptions): Route[] =>
       )
     },
 
-    create: (call) => invite(call, options),
+    create: (call) => invite(call, options, call.body),
+
+    async resend(call) {
+      const { id } = call.params
+      const { email, role } = orNotFound(
+        await call.read((scope) => store.invitationById(scope, id)),
+      )
+      return invite(call, options, { email, role, replacedId: id })
+    },
 
     remove: (call) =>
       call.change(async (scope) => {
-        // Serializes with a concurrent acceptance, which either commits first or finds no
-        // invitation.
         await lockRights(scope)
-        const row = orNotFound(await store.invitationById(scope, call.params.id))
-        if (row.acceptedAt !== null) throw conflict('invalid_state', 'Already accepted')
-        await store.deleteInvitations(scope, [row.id])
+        const row = await withdrawOpen(scope, call.params.id)
         return {
           result: successReply,
           events: [],
@@ -69,16 +73,24 @@ export interface InvitationOptions {
   sealer: Sealer
 }
 
+interface WantedInvitation {
+  email: string
+  role?: string | undefined
+  /** Invitation that the new one replaces. */
+  replacedId?: string
+}
+
 const invite = async (
-  call: Call<typeof invitationOperations.create>,
+  call: Call,
   { database, sealer }: InvitationOptions,
+  { email, role: requestedRole = 'MEMBER', replacedId }: WantedInvitation,
 ): Promise<Invitation> => {
-  const { email, role: requestedRole = 'MEMBER' } = call.body
   const account = await asLookup(database, (systemScope) => accountByEmail(systemScope, email))
   const token = randomToken()
   return call
     .change(async (scope) => {
       const grantor = await lockGrantor(scope, call.caller)
+      if (replacedId !== undefined) await withdrawOpen(scope, replacedId)
       const role = await roleByReference(scope, requestedRole)
       if (role === null) throw unknownRole()
       validateRoleGranted(grantor, role)
@@ -114,6 +126,17 @@ const invite = async (
         ? conflict('duplicate', 'This address has an open invitation')
         : error
     })
+}
+
+/**
+ * Deletes an invitation that was not accepted. The lock of the rights serializes this with a
+ * concurrent acceptance, which either commits first or finds no invitation.
+ */
+const withdrawOpen = async (scope: Scope, id: string): Promise<store.InvitationRow> => {
+  const row = orNotFound(await store.invitationById(scope, id))
+  if (row.acceptedAt !== null) throw conflict('invalid_state', 'Already accepted')
+  await store.deleteInvitations(scope, [row.id])
+  return row
 }
 
 const nameOf = async (scope: Scope, userId: string | null): Promise<string | null> =>

@@ -1,6 +1,6 @@
 /** Accounts and sessions over HTTP. */
 import { memoryBus } from '@status-page/bus'
-import { type RoleName, rights, rightsOfRole } from '@status-page/contracts'
+import { type Member, type RoleName, rights, rightsOfRole } from '@status-page/contracts'
 import { eventually, shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import {
@@ -13,7 +13,7 @@ import {
   registerMember,
   testGateway,
 } from '../../gateway.fixture.ts'
-import { addMember, callApi, makeRole } from '../../organization.fixture.ts'
+import { addMember, audited, callApi, makeRole } from '../../organization.fixture.ts'
 
 // bcrypt is slow by design, and test files share the machine.
 t.setTimeout(120_000)
@@ -199,4 +199,37 @@ t.test('GET /auth/me lists the permissions of the role, or those of the API key'
   t.same(await permissionsFor(asMember(custom)), ['SLA_VIEW', 'SLA_UPDATE'])
   const { key } = await createApiKey(gateway, owner, ['components:write', 'audit:read'])
   t.same(await permissionsFor(asKey(key)), ['components:write', 'audit:read'])
+})
+
+t.test('a user changes their name in all their organizations', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await registerMember(gateway)
+  const member = await addMember(gateway, owner, 'VIEWER')
+  const rename = (headers: Record<string, string>, body: object) =>
+    callApi(gateway, 'PATCH /auth/me', headers, body)
+  const renamed = await rename(asMember(member), { name: 'Ben <b>' })
+  t.equal(renamed.statusCode, 200, renamed.body)
+  const me = (await callApi(gateway, 'GET /auth/me', asMember(member))).json()
+  t.match(me, { user: { name: 'Ben <b>' }, organization: { role: 'VIEWER' } })
+  const members = await callApi(gateway, 'GET /organization/members', asMember(owner))
+  t.match(
+    members.json().data.find(({ userId }: Member) => userId === member.identity.user.id),
+    { name: 'Ben <b>' },
+  )
+  const events = await gateway.database.batchSql`
+    SELECT payload FROM outbox WHERE kind = 'member.updated'`
+  t.match(events, [{ payload: { member: { name: 'Ben <b>', role: 'VIEWER' } } }])
+  t.match((await audited(gateway, owner)).at(-1), {
+    action: 'auth.account_update',
+    changes: { name: { to: 'Ben <b>' } },
+  })
+  await rename(asMember(member), { name: 'Ben <b>' })
+  const again = await gateway.database.batchSql`
+    SELECT 1 FROM outbox WHERE kind = 'member.updated'`
+  t.equal(again.length, 1, 'the same name changes nothing')
+  const refused = await rename(asMember(member), { name: '' })
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json().error.details, { field: 'name' })
+  const { key } = await createApiKey(gateway, owner, ['organization:write'])
+  t.equal((await rename(asKey(key), { name: 'Key' })).statusCode, 403)
 })

@@ -4,6 +4,7 @@ import { createRoutes, type Route } from '@status-page/service'
 import { login, logout } from '../login/login.ts'
 import { getMe } from './me.ts'
 import { type AuthOptions, register } from './register.ts'
+import { updateAccount } from './update-account.ts'
 
 export const authRoutes = (options: AuthOptions): Route[] =>
   createRoutes(authOperations, {
@@ -14,4 +15,8 @@ export const authRoutes = (options: AuthOptions): Route[] =>
       return successReply
     },
     me: (call) => getMe(call, options),
+    async updateMe(call) {
+      await updateAccount(call, options)
+      return successReply
+    },
   })

@@ -101,6 +101,14 @@ export const setEmail = async (
   await tx.update(users).set({ email, updatedAt: now }).where(eq(users.id, id))
 }
 
+export const setName = async (
+  { tx, now }: SystemScope,
+  id: string,
+  name: string,
+): Promise<void> => {
+  await tx.update(users).set({ name, updatedAt: now }).where(eq(users.id, id))
+}
+
 export const markLogin = async ({ tx, now }: SystemScope, id: string): Promise<void> => {
   await tx.update(users).set({ lastLoginAt: now }).where(eq(users.id, id))
 }

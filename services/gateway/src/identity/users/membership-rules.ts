@@ -74,7 +74,7 @@ export const roleChangeOutcome = (
  * placeholder.
  */
 export const addressReleaseOutcome = (member: MemberFields): MemberOutcome => ({
-  events: [memberEvent(memberUpdated, member, member.role)],
+  events: [memberChangeEvent(member)],
   audit: [entry('member.update', member, { email: { to: member.email } }, noRevokedGrants)],
 })
 
@@ -85,6 +85,10 @@ export const membershipRemovalOutcome = (
   events: [memberEvent(memberRemoved, member, member.role)],
   audit: [entry('member.delete', member, { role: { from: member.role } }, revokedGrants)],
 })
+
+/** Event of a member whose account has another name or address. */
+export const memberChangeEvent = (member: MemberFields): EventDraft =>
+  memberEvent(memberUpdated, member, member.role)
 
 type MemberEvent = typeof memberAdded | typeof memberUpdated | typeof memberRemoved
 

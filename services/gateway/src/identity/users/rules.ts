@@ -3,6 +3,7 @@ import {
   type AuditDraft,
   draftAudit,
   draftEvent,
+  type FieldChange,
   type Identity,
   invalid,
   type Outcome,
@@ -90,6 +91,7 @@ export type AccountAction =
   | 'auth.logout'
   | 'auth.password_change'
   | 'auth.password_reset'
+  | 'auth.account_update'
   | 'auth.email_verify'
   | 'auth.email_test'
   | 'auth.sso_login'
@@ -100,4 +102,5 @@ export type AccountAction =
 export const accountAudit = (
   action: AccountAction,
   { id, email }: { id: string; email: string },
-): AuditDraft => ({ ...draftAudit(action, { id, name: email }), entityType: 'user' })
+  changes: Record<string, FieldChange> = {},
+): AuditDraft => ({ ...draftAudit(action, { id, name: email }, changes), entityType: 'user' })
