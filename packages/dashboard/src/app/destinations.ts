@@ -45,7 +45,13 @@ export const destinationGroups = [
   },
   { heading: 'communication', destinations: [] },
   { heading: 'reliability', destinations: [] },
-  { heading: 'settings', destinations: [] },
+  {
+    heading: 'settings',
+    destinations: [
+      { to: '/people', icon: 'users', text: 'people', right: 'ORGANIZATION_VIEW' },
+      { to: '/keys', icon: 'key', text: 'keys', right: 'ORGANIZATION_VIEW' },
+    ],
+  },
 ] as const satisfies readonly GroupModel[]
 
 export type NavigationGroup = (typeof destinationGroups)[number]

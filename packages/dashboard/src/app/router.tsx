@@ -8,6 +8,7 @@ import {
 import { dashboardPath } from '../api/client.ts'
 import { componentSearchOf } from '../components/search.ts'
 import { readFilters } from '../incidents/filters.ts'
+import { memberSearchOf } from '../people/member-search.ts'
 import { NotFoundScreen } from './not-found-screen.tsx'
 import { ProblemScreen } from './problem.tsx'
 import { Shell } from './shell.tsx'
@@ -100,6 +101,37 @@ const componentSettings = createRoute({
   ),
 })
 
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  validateSearch: memberSearchOf,
+  component: lazyRouteComponent(() => import('../people/people-screen.tsx'), 'PeopleScreen'),
+})
+
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/people/roles',
+  component: lazyRouteComponent(() => import('../people/roles-screen.tsx'), 'RolesScreen'),
+})
+
+const newRole = createRoute({
+  getParentRoute: () => root,
+  path: '/people/roles/new',
+  component: lazyRouteComponent(() => import('../people/role-screen.tsx'), 'NewRoleScreen'),
+})
+
+const role = createRoute({
+  getParentRoute: () => root,
+  path: '/people/roles/$id',
+  component: lazyRouteComponent(() => import('../people/role-screen.tsx'), 'RoleScreen'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../keys/keys-screen.tsx'), 'KeysScreen'),
+})
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
@@ -119,6 +151,11 @@ export const router = createRouter({
     checklist,
     statuspageImport,
     step,
+    people,
+    roles,
+    newRole,
+    role,
+    keys,
     signedIn,
   ]),
   basepath: dashboardPath,

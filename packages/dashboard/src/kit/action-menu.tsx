@@ -14,12 +14,18 @@ interface ActionMenuProps {
   label: string
   actions: readonly MenuAction[]
   isDisabled?: boolean
+  /** Shows a symbol instead of the label, as in the rows of a list. */
+  isCompact?: boolean
 }
 
-export const ActionMenu = ({ label, actions, isDisabled }: ActionMenuProps) => (
+export const ActionMenu = ({ label, actions, isDisabled, isCompact = false }: ActionMenuProps) => (
   <MenuTrigger>
-    <Button isDisabled={isDisabled}>
-      {label} <Icon name="chevron" />
+    <Button
+      isDisabled={isDisabled}
+      emphasis={isCompact ? 'quiet' : 'secondary'}
+      aria-label={isCompact ? label : undefined}
+    >
+      {!isCompact && label} <Icon name={isCompact ? 'dots' : 'chevron'} />
     </Button>
     <Popover className={classes.popover} placement="bottom end">
       <Menu className={classes.list} aria-label={label} items={actions}>

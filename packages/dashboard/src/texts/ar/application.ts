@@ -45,9 +45,6 @@ export const application: typeof model = {
     remove: 'إزالة',
     skip: 'تخطي هذه الخطوة',
     next: 'الخطوة التالية',
-    copy: 'نسخ العنوان',
-    copied: 'تم نسخ العنوان',
-    notCopied: 'لم يُنسخ العنوان. حدده وانسخه بنفسك.',
     openPage: 'فتح الصفحة',
   },
   pages: {

@@ -6,4 +6,10 @@ export const kit: typeof model = {
     preview: 'معاينة',
     marks: 'Markdown: **عريض**، *مائل*، `رمز`، قوائم واقتباسات وروابط',
   },
+  copy: {
+    copy: 'نسخ',
+    copied: 'تم النسخ',
+    failed: 'لم يُنسخ النص. حدده وانسخه بنفسك.',
+  },
+  dialogs: { cancel: 'إلغاء' },
 }

@@ -49,9 +49,6 @@ export const application: typeof model = {
     remove: 'Entfernen',
     skip: 'Schritt überspringen',
     next: 'Nächster Schritt',
-    copy: 'Adresse kopieren',
-    copied: 'Adresse kopiert',
-    notCopied: 'Die Adresse wurde nicht kopiert. Markieren und kopieren Sie sie selbst.',
     openPage: 'Seite öffnen',
   },
   pages: {

@@ -6,4 +6,10 @@ export const kit: typeof model = {
     preview: 'Vorschau',
     marks: 'Markdown: **fett**, *kursiv*, `Code`, Listen, Zitate und Links',
   },
+  copy: {
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    failed: 'Der Text wurde nicht kopiert. Markieren und kopieren Sie ihn selbst.',
+  },
+  dialogs: { cancel: 'Abbrechen' },
 }

@@ -43,9 +43,6 @@ export const application = {
     remove: 'Remove',
     skip: 'Skip this step',
     next: 'Next step',
-    copy: 'Copy address',
-    copied: 'Address copied',
-    notCopied: 'The address was not copied. Select it and copy it yourself.',
     openPage: 'Open the page',
   },
   pages: {

@@ -1,4 +1,5 @@
 /** English texts; the other languages have their shape. */
+import { access } from './access.ts'
 import { application } from './application.ts'
 import { componentScreens } from './components.ts'
 import { composer } from './composer.ts'
@@ -14,6 +15,7 @@ export const en = {
   ...application,
   ...kit,
   ...names,
+  access,
   overview,
   componentScreens,
   composer,

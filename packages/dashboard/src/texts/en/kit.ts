@@ -4,4 +4,10 @@ export const kit = {
     preview: 'Preview',
     marks: 'Markdown: **bold**, *italic*, `code`, lists, quotes and links',
   },
+  copy: {
+    copy: 'Copy',
+    copied: 'Copied',
+    failed: 'The text was not copied. Select it and copy it yourself.',
+  },
+  dialogs: { cancel: 'Cancel' },
 }

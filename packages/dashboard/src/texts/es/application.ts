@@ -45,9 +45,6 @@ export const application: typeof model = {
     remove: 'Eliminar',
     skip: 'Omitir este paso',
     next: 'Paso siguiente',
-    copy: 'Copiar la dirección',
-    copied: 'Dirección copiada',
-    notCopied: 'No se copió la dirección. Selecciónela y cópiela usted mismo.',
     openPage: 'Abrir la página',
   },
   pages: {

@@ -6,4 +6,10 @@ export const kit: typeof model = {
     preview: 'Vista previa',
     marks: 'Markdown: **negrita**, *cursiva*, `código`, listas, citas y enlaces',
   },
+  copy: {
+    copy: 'Copiar',
+    copied: 'Copiado',
+    failed: 'No se copió el texto. Selecciónelo y cópielo usted mismo.',
+  },
+  dialogs: { cancel: 'Cancelar' },
 }

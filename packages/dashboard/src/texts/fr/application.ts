@@ -45,9 +45,6 @@ export const application: typeof model = {
     remove: 'Supprimer',
     skip: 'Ignorer cette étape',
     next: 'Étape suivante',
-    copy: 'Copier l’adresse',
-    copied: 'Adresse copiée',
-    notCopied: 'L’adresse n’a pas été copiée. Sélectionnez-la et copiez-la vous-même.',
     openPage: 'Ouvrir la page',
   },
   pages: {

@@ -1,4 +1,5 @@
 /** French texts. */
+import { access } from './access.ts'
 import { application } from './application.ts'
 import { componentScreens } from './components.ts'
 import { composer } from './composer.ts'
@@ -14,6 +15,7 @@ export const fr = {
   ...application,
   ...kit,
   ...names,
+  access,
   overview,
   componentScreens,
   composer,

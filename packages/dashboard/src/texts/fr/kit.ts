@@ -6,4 +6,10 @@ export const kit: typeof model = {
     preview: 'Aperçu',
     marks: 'Markdown : **gras**, *italique*, `code`, listes, citations et liens',
   },
+  copy: {
+    copy: 'Copier',
+    copied: 'Copié',
+    failed: 'Le texte n’a pas été copié. Sélectionnez-le et copiez-le vous-même.',
+  },
+  dialogs: { cancel: 'Annuler' },
 }

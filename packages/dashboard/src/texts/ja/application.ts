@@ -45,9 +45,6 @@ export const application: typeof model = {
     remove: '削除',
     skip: 'このステップをスキップ',
     next: '次のステップ',
-    copy: 'アドレスをコピー',
-    copied: 'アドレスをコピーしました',
-    notCopied: 'アドレスをコピーできませんでした。選択してコピーしてください。',
     openPage: 'ページを開く',
   },
   pages: {

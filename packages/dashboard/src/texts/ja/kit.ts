@@ -6,4 +6,10 @@ export const kit: typeof model = {
     preview: 'プレビュー',
     marks: 'Markdown: **太字**、*斜体*、`コード`、リスト、引用、リンク',
   },
+  copy: {
+    copy: 'コピー',
+    copied: 'コピーしました',
+    failed: 'コピーできませんでした。テキストを選択してコピーしてください。',
+  },
+  dialogs: { cancel: 'キャンセル' },
 }

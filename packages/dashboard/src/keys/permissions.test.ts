@@ -1,0 +1,25 @@
+/** Permissions of API keys by levels of access. */
+import { permissions, rightsOfRole } from '@status-page/contracts'
+import t from 'tap'
+import { accessLevelsOf, levelsOf, permissionsOf, rightOf } from './permissions.ts'
+
+t.test('every permission is the level of a resource, and write includes read', async (t) => {
+  for (const permission of permissions) {
+    t.same(permissionsOf(accessLevelsOf([permission])), [permission])
+  }
+  t.same(accessLevelsOf(['sla:write', 'sla:read', 'audit:read']), { sla: 'write', audit: 'read' })
+  t.same(permissionsOf({ sla: 'none', 'status-pages': 'write' }), ['status-pages:write'])
+})
+
+t.test('a user is offered the levels that their rights include', async (t) => {
+  const held: readonly string[] = rightsOfRole('MEMBER')
+  const can = (right: string) => held.includes(right)
+  t.same(levelsOf('components', can), ['none', 'read', 'write'])
+  t.same(levelsOf('status-pages', can), ['none', 'read'], 'a member may not delete')
+  t.same(levelsOf('audit', can), ['none'])
+  t.same(
+    levelsOf('audit', () => true),
+    ['none', 'read'],
+  )
+  t.equal(rightOf('status-pages', 'VIEW'), 'STATUS_PAGES_VIEW')
+})
