@@ -12579,6 +12579,7 @@ event?: "incident.created" | "incident.updated" | "incident.resolved" | "inciden
 eventId?: string;
 channelId?: string;
 subscriberId?: string;
+incidentId?: string;
 from?: string;
 to?: string;
 };

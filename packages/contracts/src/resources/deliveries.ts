@@ -112,6 +112,7 @@ export const deliveryOperations = operationsOf('notifier', 'deliveries', {
       eventId: Type.Optional(Id),
       channelId: Type.Optional(Id),
       subscriberId: Type.Optional(Id),
+      incidentId: Type.Optional({ ...Id, description: 'Incident that the events are about' }),
       ...TimeRange,
     }),
     reply: listOf(Delivery),

@@ -1,13 +1,14 @@
 /** Queries of the delivery log for the API. */
 import type { DeliveryEvent, DeliveryState } from '@status-page/contracts'
 import { type Scope, tenantTable } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { transportName } from '../channels/shared-transports.ts'
 import {
   defaultChannels,
   deliveries,
   deliveryAttempts,
   destinations,
+  fanouts,
   notificationChannels,
   transports,
 } from '../tables.ts'
@@ -18,9 +19,19 @@ export interface DeliveryFilters {
   eventId?: string
   subscriberId?: string
   channelId?: string
+  incidentId?: string
   from?: string
   to?: string
 }
+
+/** Events of the incident; they are stored as long as one of their deliveries. */
+const eventsOfIncident = (scope: Scope, incidentId: string) =>
+  scope.tx
+    .select({ eventId: fanouts.eventId })
+    .from(fanouts)
+    .where(
+      and(eq(fanouts.organizationId, scope.organizationId), eq(fanouts.aggregateId, incidentId)),
+    )
 
 const conditionsOf = (scope: Scope, filters: DeliveryFilters) =>
   and(
@@ -32,6 +43,9 @@ const conditionsOf = (scope: Scope, filters: DeliveryFilters) =>
       ? undefined
       : eq(destinations.subscriberId, filters.subscriberId),
     filters.channelId === undefined ? undefined : eq(destinations.channelId, filters.channelId),
+    filters.incidentId === undefined
+      ? undefined
+      : inArray(deliveries.eventId, eventsOfIncident(scope, filters.incidentId)),
     filters.from === undefined ? undefined : gte(deliveries.createdAt, new Date(filters.from)),
     filters.to === undefined ? undefined : lt(deliveries.createdAt, new Date(filters.to)),
   )

@@ -10,14 +10,15 @@ import { httpTarget, inject, testCaller, testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { pendingDeliveryRoutes } from './pending.ts'
 import { deliveryRoutes } from './routes.ts'
-import { created, generous, hook, incident, opened, stage } from './stage.fixture.ts'
+import { created, generous, hook, incident, opened, resolved, stage } from './stage.fixture.ts'
 
 /** One delivered webhook of the organization, and the log that shows it. */
 const delivered = async (t: Test) => {
   const scene = await stage(t)
   const target = await httpTarget(t)
   const subscriber = hook(target)
-  await scene.publish(created(subscriber), opened(incident()))
+  const subject = incident()
+  await scene.publish(created(subscriber), opened(subject))
   await scene.deliver()
   const app = serve({
     service: 'notifier',
@@ -33,7 +34,7 @@ const delivered = async (t: Test) => {
     organizationId: scene.organizationId,
     permissions: ['notifications:read'],
   })
-  return { ...scene, app, caller, target, subscriber }
+  return { ...scene, app, caller, target, subscriber, subject }
 }
 
 t.test('a delivery shows its event, its destination and every attempt', async (t) => {
@@ -100,23 +101,29 @@ t.test('pending deliveries are counted with the age of the oldest', async (t) =>
 })
 
 t.test('each filter narrows the log, an unknown id to nothing', async (t) => {
-  const { app, caller, subscriber } = await delivered(t)
+  const { app, caller, subscriber, subject, publish, deliver } = await delivered(t)
+  const other = incident()
+  await publish(opened(other), resolved(other, 2))
+  await deliver()
   const total = async (query: Record<string, unknown>) => {
     const { body } = await inject(app, deliveryOperations.list, { caller, query })
     return body.meta.total
   }
   const cases: [Record<string, unknown>, number][] = [
-    [{ state: 'delivered' }, 1],
+    [{ state: 'delivered' }, 3],
     [{ state: 'pending' }, 0],
-    [{ event: 'incident.created' }, 1],
-    [{ event: 'incident.resolved' }, 0],
-    [{ subscriberId: subscriber.id }, 1],
+    [{ event: 'incident.created' }, 2],
+    [{ event: 'incident.updated' }, 0],
+    [{ incidentId: subject.id }, 1],
+    [{ incidentId: other.id }, 2],
+    [{ incidentId: newId() }, 0],
+    [{ subscriberId: subscriber.id }, 3],
     [{ subscriberId: newId() }, 0],
     [{ eventId: newId() }, 0],
     [{ channelId: newId() }, 0],
     [{ from: '2000-01-01T00:00:00Z', to: '2000-01-02T00:00:00Z' }, 0],
-    [{ from: '2000-01-01T00:00:00Z' }, 1],
-    [{ page: 2 }, 1],
+    [{ from: '2000-01-01T00:00:00Z' }, 3],
+    [{ page: 2 }, 3],
   ]
   for (const [query, expected] of cases)
     t.equal(await total(query), expected, JSON.stringify(query))
@@ -128,6 +135,7 @@ t.test('an invalid filter is rejected with its field', async (t) => {
     ['state', 'lost'],
     ['event', 'incident.exploded'],
     ['eventId', 'x'],
+    ['incidentId', 'x'],
     ['from', 'yesterday'],
     ['sortBy', 'address'],
   ] as const) {
