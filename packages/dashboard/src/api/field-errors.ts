@@ -23,3 +23,10 @@ export const fieldErrorsOf = (error: unknown, uniqueField?: string): FieldErrors
   ])
   return Object.fromEntries(issues)
 }
+
+/** Name of the form's field that an error concerns, such as `conditions[0].target`. */
+export const rootFieldOf = (field: string): string => field.split(/[.[]/, 1)[0] ?? field
+
+/** First error of a field or of a part of it. */
+export const errorOf = (errors: FieldErrors, field: string): string | undefined =>
+  Object.entries(errors).find(([name]) => rootFieldOf(name) === field)?.[1]

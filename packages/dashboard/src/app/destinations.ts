@@ -43,7 +43,13 @@ export const destinationGroups = [
       },
     ],
   },
-  { heading: 'communication', destinations: [] },
+  {
+    heading: 'communication',
+    destinations: [
+      { to: '/subscribers', icon: 'users', text: 'subscribers', right: 'SUBSCRIBERS_VIEW' },
+      { to: '/deliveries', icon: 'envelope', text: 'deliveries', right: 'NOTIFICATIONS_VIEW' },
+    ],
+  },
   { heading: 'reliability', destinations: [] },
   {
     heading: 'settings',

@@ -7,8 +7,10 @@ import {
 } from '@tanstack/react-router'
 import { dashboardPath } from '../api/client.ts'
 import { componentSearchOf } from '../components/search.ts'
+import { readDeliveryFilters } from '../deliveries/filters.ts'
 import { readFilters } from '../incidents/filters.ts'
 import { memberSearchOf } from '../people/member-search.ts'
+import { readSubscriberFilters } from '../subscribers/filters.ts'
 import { NotFoundScreen } from './not-found-screen.tsx'
 import { ProblemScreen } from './problem.tsx'
 import { Shell } from './shell.tsx'
@@ -132,6 +134,44 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../keys/keys-screen.tsx'), 'KeysScreen'),
 })
 
+const subscribers = createRoute({
+  getParentRoute: () => root,
+  path: '/subscribers',
+  validateSearch: readSubscriberFilters,
+  component: lazyRouteComponent(
+    () => import('../subscribers/subscribers-screen.tsx'),
+    'SubscribersScreen',
+  ),
+})
+
+const subscriberImport = createRoute({
+  getParentRoute: () => root,
+  path: '/subscribers/import',
+  component: lazyRouteComponent(
+    () => import('../subscribers/import-screen.tsx'),
+    'SubscriberImportScreen',
+  ),
+})
+
+const deliveries = createRoute({
+  getParentRoute: () => root,
+  path: '/deliveries',
+  validateSearch: readDeliveryFilters,
+  component: lazyRouteComponent(
+    () => import('../deliveries/deliveries-screen.tsx'),
+    'DeliveriesScreen',
+  ),
+})
+
+const delivery = createRoute({
+  getParentRoute: () => root,
+  path: '/deliveries/$id',
+  component: lazyRouteComponent(
+    () => import('../deliveries/delivery-screen.tsx'),
+    'DeliveryScreen',
+  ),
+})
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
@@ -149,6 +189,10 @@ export const router = createRouter({
     incident,
     postmortem,
     checklist,
+    subscribers,
+    subscriberImport,
+    deliveries,
+    delivery,
     statuspageImport,
     step,
     people,

@@ -1,9 +1,10 @@
 /** Fields of one setting of a component, with its name and its error. */
+import { errorOf } from '../api/field-errors.ts'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { TextAreaField, TextField } from '../kit/field.tsx'
 import type { ComponentDraft } from './draft.ts'
 import classes from './editor.module.css'
-import { type EditorProps, errorOf } from './editor-props.ts'
+import type { EditorProps } from './editor-props.ts'
 import { useFieldLabels } from './use-field-labels.ts'
 
 type FieldOf<Value> = {

@@ -1,8 +1,9 @@
 /** Settings that components of all types have. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { errorOf } from '../api/field-errors.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { type EditorProps, errorOf } from './editor-props.ts'
+import type { EditorProps } from './editor-props.ts'
 import { BooleanField, TextAreaOf, TextFieldOf } from './fields.tsx'
 import { GroupSelect } from './group-select.tsx'
 import { allComponentsQuery } from './queries.ts'

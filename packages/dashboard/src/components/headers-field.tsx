@@ -1,10 +1,11 @@
 /** Request headers of a check. A stored secret is shown as set and never as a value. */
+import { errorOf } from '../api/field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type HeaderDraft, newKey, REDACTED } from './draft.ts'
 import classes from './editor.module.css'
-import { type EditorProps, errorOf } from './editor-props.ts'
+import type { EditorProps } from './editor-props.ts'
 import { RemoveButton } from './remove-button.tsx'
 
 const MAX_HEADERS = 50

@@ -1,11 +1,12 @@
 /** Query and thresholds of a metric. */
 import { useQuery } from '@tanstack/react-query'
+import { errorOf } from '../api/field-errors.ts'
 import { Note } from '../kit/note.tsx'
 import { Select } from '../kit/select.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './editor.module.css'
-import { type EditorProps, errorOf } from './editor-props.ts'
+import type { EditorProps } from './editor-props.ts'
 import { NumberFields, TextAreaOf, TextFieldOf } from './fields.tsx'
 import { integrationsQuery } from './queries.ts'
 

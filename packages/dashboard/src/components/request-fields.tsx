@@ -1,6 +1,7 @@
 /** Request of a check. */
+import { errorOf } from '../api/field-errors.ts'
 import { Select } from '../kit/select.tsx'
-import { type EditorProps, errorOf } from './editor-props.ts'
+import type { EditorProps } from './editor-props.ts'
 import { TextAreaOf, TextFieldOf } from './fields.tsx'
 import { useFieldLabels } from './use-field-labels.ts'
 

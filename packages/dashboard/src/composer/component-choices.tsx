@@ -10,7 +10,7 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './composer.module.css'
 import type { ComposedComponent, StatusChoice } from './draft.ts'
 import type { DraftProps } from './draft-props.ts'
-import { type ComponentName, componentNamesQuery } from './queries.ts'
+import { type ComponentName, componentLabel, componentNamesQuery } from './queries.ts'
 
 const choices = [
   'degraded_performance',
@@ -56,7 +56,7 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
           // A new list starts with an empty text, so that several can be added in a row.
           key={listed.join()}
           label={texts.addComponent}
-          options={others.map((one) => ({ value: one.id, label: labelOf(one) }))}
+          options={others.map((one) => ({ value: one.id, label: componentLabel(one) }))}
           value=""
           onChange={add}
         />
@@ -64,9 +64,6 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
     </section>
   )
 }
-
-const labelOf = ({ name, parentName }: ComponentName): string =>
-  parentName === null ? name : `${name} (${parentName})`
 
 const ComponentRow = ({
   draft,
@@ -118,7 +115,7 @@ export const AmbiguousNames = ({ draft, incident, onChange }: DraftProps) => {
       <div className={classes.chips}>
         {candidateIds.slice(0, MAX_CANDIDATES).map((id) => (
           <Button key={id} emphasis="chip" onPress={() => choose(text, id)}>
-            <bdi>{labelOf(data?.find((one) => one.id === id) ?? unknown)}</bdi>
+            <bdi>{componentLabel(data?.find((one) => one.id === id) ?? unknown)}</bdi>
           </Button>
         ))}
       </div>

@@ -34,6 +34,9 @@ export interface ComponentName extends NamedComponent {
   parentName: string | null
 }
 
+export const componentLabel = ({ name, parentName }: ComponentName): string =>
+  parentName === null ? name : `${name} (${parentName})`
+
 export const incidentTemplatesQuery = queryOptions({
   queryKey: ['incident-templates'],
   queryFn: async ({ signal }) => {

@@ -1,9 +1,9 @@
 /** Dialog that corrects an incident: title, impact, times and components. */
-import { CheckboxGroup, Form, Label } from 'react-aria-components'
+import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
 import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
-import { Checkbox } from '../kit/checkbox.tsx'
+import { CheckboxList } from '../kit/checkbox-list.tsx'
 import { DateTimeField } from '../kit/date-time-field.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
@@ -124,18 +124,12 @@ const ComponentChoice = ({ form, names }: ComponentChoiceProps) => {
   const { incident: texts } = useTexts()
   if (names.size === 0) return null
   return (
-    <CheckboxGroup
-      className={classes.choice}
+    <CheckboxList
+      label={texts.components}
+      options={[...names].map(([value, label]) => ({ value, label }))}
       value={form.values.componentIds}
       onChange={(componentIds) => form.set({ componentIds })}
-    >
-      <Label>{texts.components}</Label>
-      <div className={classes.choices}>
-        {[...names].map(([id, name]) => (
-          <Checkbox key={id} value={id} label={name} />
-        ))}
-      </div>
-    </CheckboxGroup>
+    />
   )
 }
 

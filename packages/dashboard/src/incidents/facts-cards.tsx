@@ -15,8 +15,9 @@ interface CardProps {
 }
 
 export const FactsCard = ({ incident }: CardProps) => {
-  const { incident: texts, ...names } = useTexts()
+  const { incident: texts, deliveries, ...names } = useTexts()
   const { plural, time } = useFormats()
+  const canReadDeliveries = useSession().can('NOTIFICATIONS_VIEW')
   const { status, impact, startedAt, resolvedAt, source, reopenCount, isBackfilled } = incident
   return (
     <Card title={texts.facts}>
@@ -32,13 +33,20 @@ export const FactsCard = ({ incident }: CardProps) => {
         )}
         <Fact name={texts.origin}>{texts.origins[source]}</Fact>
       </dl>
-      {(reopenCount > 0 || isBackfilled || incident.url !== null) && (
+      {(reopenCount > 0 || isBackfilled || incident.url !== null || canReadDeliveries) && (
         <ul className={classes.notes}>
           {reopenCount > 0 && <li>{plural(texts.reopened, reopenCount)}</li>}
           {isBackfilled && <li>{texts.backfilled}</li>}
           {incident.url !== null && (
             <li>
               <a href={incident.url}>{texts.onPage}</a>
+            </li>
+          )}
+          {canReadDeliveries && (
+            <li>
+              <Link to="/deliveries" search={{ incident: incident.id }}>
+                {deliveries.showOfIncident}
+              </Link>
             </li>
           )}
         </ul>

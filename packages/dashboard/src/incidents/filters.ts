@@ -1,4 +1,5 @@
 /** Filters of the list of incidents, as they are in the address and in the request. */
+import { dayOf, startOfDay } from '../app/days.ts'
 
 export const incidentStates = ['open', 'resolved', 'all'] as const
 type StateFilter = (typeof incidentStates)[number]
@@ -18,27 +19,23 @@ export interface IncidentFilters {
 
 export const PAGE_SIZE = 20
 const MAX_SEARCH = 100
-const DAY = /^\d{4}-\d{2}-\d{2}$/
 const ID = /^[0-9a-f-]{36}$/
 
 /** Filters of an address; values that are not valid are absent. */
 export const readFilters = (search: Record<string, unknown>): IncidentFilters => {
   const text = (name: string) => (search[name] === undefined ? '' : String(search[name]))
-  const day = (name: string) => (isDay(text(name)) ? text(name) : undefined)
   const page = Number(search.page)
   const filters: IncidentFilters = {
     state: incidentStates.find((state) => state === search.state && state !== 'open'),
     component: ID.test(text('component')) ? text('component') : undefined,
     statusPage: ID.test(text('statusPage')) ? text('statusPage') : undefined,
     search: text('search').slice(0, MAX_SEARCH) || undefined,
-    from: day('from'),
-    to: day('to'),
+    from: dayOf(search.from),
+    to: dayOf(search.to),
     page: Number.isInteger(page) && page > 1 ? page : undefined,
   }
   return filters
 }
-
-const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text))
 
 /** Query of the request. */
 export const toIncidentQuery = (filters: IncidentFilters) => {
@@ -53,12 +50,6 @@ export const toIncidentQuery = (filters: IncidentFilters) => {
     ...(from !== undefined && { from: startOfDay(from, 0) }),
     ...(to !== undefined && { to: startOfDay(to, 1) }),
   }
-}
-
-/** Local midnight of the day, or of a later one. */
-const startOfDay = (day: string, daysLater: number): string => {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date + daysLater).toISOString()
 }
 
 /** Returns whether anything but the state and the page is filtered. */

@@ -63,6 +63,7 @@ export const liveQueries: readonly QueryKey[] = [
   ['maintenances'],
   ['slas'],
   ['oncall-alerts'],
+  ['deliveries'],
 ]
 
 const isKnownKind = (kind: string): kind is StreamedKind => Object.hasOwn(queriesByKind, kind)
@@ -70,6 +71,9 @@ const isKnownKind = (kind: string): kind is StreamedKind => Object.hasOwn(querie
 /** Reads that the event changes; every live read for a kind of a newer version of the service. */
 export const queriesOf = ({ kind, subjectId }: LiveEvent): readonly QueryKey[] =>
   isKnownKind(kind) ? queriesByKind[kind](subjectId) : liveQueries
+
+/** Reads that deliveries change. */
+export const deliveryQueries: readonly QueryKey[] = [overview, ['deliveries']]
 
 /** Returns whether the service creates deliveries after the event; they emit no event. */
 export const hasDeliveries = ({ kind }: LiveEvent): boolean => !kind.startsWith('incident-draft.')

@@ -2,17 +2,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { basePath } from '../api/client.ts'
-import { meQuery, overviewQuery } from '../api/queries.ts'
+import { meQuery } from '../api/queries.ts'
 import { Banner } from '../kit/banner.tsx'
 import { useSession } from '../session/session.tsx'
 import { followLogins } from '../session/session-end.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
-import { hasDeliveries, liveQueries, queriesOf } from './event-queries.ts'
+import { deliveryQueries, hasDeliveries, liveQueries, queriesOf } from './event-queries.ts'
 import { createInvalidator } from './invalidation.ts'
 import { liveStatus, markContact, stopObservation, subscribeToLiveStatus } from './live-status.ts'
 import { followSharedEvents } from './shared-events.ts'
 
-/** Time after an event until its deliveries are counted in the overview. */
+/** Time after an event until its deliveries are read. */
 const DELIVERIES_AFTER_MS = 3_000
 
 export const LiveUpdates = () => {
@@ -45,7 +45,7 @@ const useLiveUpdates = () => {
         invalidator.add(queriesOf(event))
         if (!hasDeliveries(event)) return
         clearTimeout(timer)
-        timer = setTimeout(() => invalidator.add([overviewQuery.queryKey]), DELIVERIES_AFTER_MS)
+        timer = setTimeout(() => invalidator.add(deliveryQueries), DELIVERIES_AFTER_MS)
       },
       onResync: () => invalidator.add(liveQueries),
       onReconnect: readSession,

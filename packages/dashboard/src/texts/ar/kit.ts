@@ -12,4 +12,9 @@ export const kit: typeof model = {
     failed: 'لم يُنسخ النص. حدده وانسخه بنفسك.',
   },
   dialogs: { cancel: 'إلغاء' },
+  choices: {
+    search: 'البحث في الخيارات',
+    none: 'لا يوجد خيار مطابق',
+    more: 'توجد خيارات أخرى. ابحث عنها.',
+  },
 }

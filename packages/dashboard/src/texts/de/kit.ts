@@ -12,4 +12,9 @@ export const kit: typeof model = {
     failed: 'Der Text wurde nicht kopiert. Markieren und kopieren Sie ihn selbst.',
   },
   dialogs: { cancel: 'Abbrechen' },
+  choices: {
+    search: 'Optionen durchsuchen',
+    none: 'Keine Option passt',
+    more: 'Es gibt weitere Optionen. Suchen Sie danach.',
+  },
 }

@@ -10,4 +10,9 @@ export const kit = {
     failed: 'The text was not copied. Select it and copy it yourself.',
   },
   dialogs: { cancel: 'Cancel' },
+  choices: {
+    search: 'Search the options',
+    none: 'No option matches',
+    more: 'More options exist. Search for them.',
+  },
 }

@@ -3,6 +3,7 @@ import { access } from './access.ts'
 import { application } from './application.ts'
 import { componentScreens } from './components.ts'
 import { composer } from './composer.ts'
+import { deliveries } from './deliveries.ts'
 import { firstRun } from './first-run.ts'
 import { imports } from './imports.ts'
 import { incident } from './incident.ts'
@@ -10,6 +11,7 @@ import { kit } from './kit.ts'
 import { names } from './names.ts'
 import { overview } from './overview.ts'
 import { palette } from './palette.ts'
+import { subscribers } from './subscribers.ts'
 
 export const es = {
   ...application,
@@ -19,8 +21,10 @@ export const es = {
   overview,
   componentScreens,
   composer,
+  deliveries,
   firstRun,
   imports,
   incident,
   palette,
+  subscribers,
 }

@@ -12,4 +12,9 @@ export const kit: typeof model = {
     failed: 'No se copió el texto. Selecciónelo y cópielo usted mismo.',
   },
   dialogs: { cancel: 'Cancelar' },
+  choices: {
+    search: 'Buscar en las opciones',
+    none: 'Ninguna opción coincide',
+    more: 'Hay más opciones. Búsquelas.',
+  },
 }

@@ -12,4 +12,9 @@ export const kit: typeof model = {
     failed: 'Le texte n’a pas été copié. Sélectionnez-le et copiez-le vous-même.',
   },
   dialogs: { cancel: 'Annuler' },
+  choices: {
+    search: 'Rechercher dans les options',
+    none: 'Aucune option ne correspond',
+    more: 'D’autres options existent. Recherchez-les.',
+  },
 }

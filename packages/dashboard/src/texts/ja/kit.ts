@@ -12,4 +12,9 @@ export const kit: typeof model = {
     failed: 'コピーできませんでした。テキストを選択してコピーしてください。',
   },
   dialogs: { cancel: 'キャンセル' },
+  choices: {
+    search: '選択肢を検索',
+    none: '該当する選択肢はありません',
+    more: 'ほかにも選択肢があります。検索してください。',
+  },
 }

@@ -1,0 +1,72 @@
+/** Delivery in the log. */
+import { Link } from '@tanstack/react-router'
+import { Checkbox } from '../kit/checkbox.tsx'
+import type { State } from '../kit/icon.tsx'
+import { ListRow } from '../kit/list-row.tsx'
+import { type Texts, useFormats, useTexts } from '../texts/texts.tsx'
+import type { DeliveryData, DeliveryStateName } from './filters.ts'
+
+export const deliveryMarks: Record<DeliveryStateName, State> = {
+  pending: 'work',
+  sending: 'work',
+  delivered: 'ok',
+  superseded: 'none',
+  suppressed: 'none',
+  cancelled: 'slow',
+  exhausted: 'down',
+}
+
+/** Returns whether the service accepts the delivery again; tests are sent again as new tests. */
+export const isReplayable = ({ state, event }: DeliveryData): boolean =>
+  (state === 'exhausted' || state === 'cancelled') && event !== 'channel.test'
+
+/** Name of the event; its kind for one of a newer version of the service. */
+export const eventName = (event: string, { deliveries: { events } }: Texts): string =>
+  Object.hasOwn(events, event) ? events[event as keyof typeof events] : event
+
+/** Name of the type of a destination; the type itself for an unknown one. */
+export const typeName = (type: string, { deliveries: { types } }: Texts): string =>
+  Object.hasOwn(types, type) ? types[type as keyof typeof types] : type
+
+export const stateText = ({ state, reason }: DeliveryData, { deliveries }: Texts): string =>
+  reason === null
+    ? deliveries.states[state]
+    : `${deliveries.states[state]}: ${deliveries.reasons[reason]}`
+
+interface DeliveryRowProps {
+  delivery: DeliveryData
+  isSelected: boolean
+  /** Absent without the right to send again. */
+  onSelect?(isSelected: boolean): void
+}
+
+export const DeliveryRow = ({ delivery, isSelected, onSelect }: DeliveryRowProps) => {
+  const texts = useTexts()
+  const { deliveries } = texts
+  const { fill, plural, time } = useFormats()
+  const { id, destination, event, state, attemptCount, createdAt, nextAttemptAt } = delivery
+  const name = `${eventName(event, texts)} → ${destination.label}`
+  return (
+    <ListRow
+      state={deliveryMarks[state]}
+      title={
+        <Link to="/deliveries/$id" params={{ id }}>
+          {name}
+        </Link>
+      }
+      facts={[
+        stateText(delivery, texts),
+        `${deliveries.kinds[destination.kind]}, ${typeName(destination.type, texts)}`,
+        fill(deliveries.created, { time: time(createdAt) }),
+        attemptCount > 1 ? plural(deliveries.attemptCount, attemptCount) : null,
+        nextAttemptAt && fill(deliveries.nextAttempt, { time: time(nextAttemptAt) }),
+      ]}
+      actions={
+        onSelect !== undefined &&
+        isReplayable(delivery) && (
+          <Checkbox aria-label={name} isSelected={isSelected} onChange={onSelect} />
+        )
+      }
+    />
+  )
+}

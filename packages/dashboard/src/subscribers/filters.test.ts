@@ -1,0 +1,60 @@
+/** Filters of an address become the query of the request. */
+import {
+  subscriberEvents as events,
+  subscriberSources as sources,
+  subscriberStatuses as statuses,
+  subscriberTypes as types,
+} from '@status-page/contracts'
+import t from 'tap'
+import {
+  isFiltered,
+  readSubscriberFilters,
+  subscriberEvents,
+  subscriberSources,
+  subscriberStatuses,
+  subscriberTypes,
+  toSubscriberQuery,
+} from './filters.ts'
+
+const ID = '01900000-0000-7000-8000-000000000000'
+
+t.test('valid filters are read and sent', async (t) => {
+  const filters = readSubscriberFilters({
+    search: 12,
+    type: 'sms',
+    status: 'quarantined',
+    source: 'import',
+    component: ID,
+    statusPage: ID,
+    page: '3',
+  })
+  t.equal(filters.page, 3)
+  t.same(toSubscriberQuery(filters), {
+    search: '12',
+    type: 'sms',
+    status: 'quarantined',
+    source: 'import',
+    componentId: ID,
+    statusPageId: ID,
+  })
+  t.ok(isFiltered(filters))
+})
+
+t.test('invalid values are ignored', async (t) => {
+  const filters = readSubscriberFilters({
+    search: '',
+    type: 'fax',
+    status: ['active'],
+    component: '1',
+    page: 'x',
+  })
+  t.same(toSubscriberQuery(filters), {})
+  t.notOk(isFiltered({ ...filters, page: 2 }), 'the page is no filter')
+})
+
+t.test('the options are those of the contract', async (t) => {
+  t.same([...subscriberEvents].sort(), [...events].sort())
+  t.same([...subscriberSources].sort(), [...sources].sort())
+  t.same([...subscriberStatuses].sort(), [...statuses].sort())
+  t.same([...subscriberTypes].sort(), [...types].sort())
+})
