@@ -6,6 +6,7 @@ import { Problem } from '../app/problem.tsx'
 import { StateMark } from '../kit/icon.tsx'
 import { Note } from '../kit/note.tsx'
 import { Screen, Skeleton } from '../kit/screen.tsx'
+import { ViewNavigation } from '../kit/view-navigation.tsx'
 import { componentStates } from '../overview/states.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ComponentActions } from './component-actions.tsx'
@@ -46,14 +47,14 @@ const ComponentScreen = ({ id, view: View }: ComponentScreenProps) => {
       <StateLine component={component} />
       <Notices component={component} />
       {component.type === 'ENDPOINT' && <TestNow component={component} />}
-      <nav className={classes.views} aria-label={texts.detail.views}>
+      <ViewNavigation label={texts.detail.views}>
         <Link to="/components/$id" params={{ id }} activeOptions={{ exact: true }}>
           {texts.detail.monitoring}
         </Link>
         <Link to="/components/$id/settings" params={{ id }}>
           {texts.detail.settings}
         </Link>
-      </nav>
+      </ViewNavigation>
       <View component={component} />
     </Screen>
   )

@@ -43,6 +43,12 @@ const TYPING =
   'input, textarea, select, [contenteditable], [role=listbox], [role=menu], [role=grid], ' +
   '[role=tree], [aria-haspopup=listbox]'
 
+/** The path of the event includes the shadow root of an editor; its target is only the host. */
+const isTyping = (event: KeyboardEvent): boolean => {
+  const [target] = event.composedPath()
+  return target instanceof Element && target.closest(TYPING) !== null
+}
+
 const keyPressOf = (event: KeyboardEvent): KeyPress => ({
   key: event.key,
   code: event.code,
@@ -52,6 +58,6 @@ const keyPressOf = (event: KeyboardEvent): KeyPress => ({
   isComposing: event.isComposing,
   repeat: event.repeat,
   defaultPrevented: event.defaultPrevented,
-  isTyping: event.target instanceof Element && event.target.closest(TYPING) !== null,
+  isTyping: isTyping(event),
   isDialogOpen: document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null,
 })
