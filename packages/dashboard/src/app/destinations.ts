@@ -56,6 +56,7 @@ export const destinationGroups = [
     destinations: [
       { to: '/people', icon: 'users', text: 'people', right: 'ORGANIZATION_VIEW' },
       { to: '/keys', icon: 'key', text: 'keys', right: 'ORGANIZATION_VIEW' },
+      { to: '/configuration', icon: 'code', text: 'configuration', right: 'CONFIG_VIEW' },
     ],
   },
 ] as const satisfies readonly GroupModel[]

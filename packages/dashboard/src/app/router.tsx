@@ -172,6 +172,42 @@ const delivery = createRoute({
   ),
 })
 
+const configuration = createRoute({
+  getParentRoute: () => root,
+  path: '/configuration',
+  component: lazyRouteComponent(
+    () => import('../configuration/document-screen.tsx'),
+    'DocumentScreen',
+  ),
+})
+
+const configurationVersions = createRoute({
+  getParentRoute: () => root,
+  path: '/configuration/versions',
+  component: lazyRouteComponent(
+    () => import('../configuration/versions-screen.tsx'),
+    'VersionsScreen',
+  ),
+})
+
+const configurationVersion = createRoute({
+  getParentRoute: () => root,
+  path: '/configuration/versions/$id',
+  component: lazyRouteComponent(
+    () => import('../configuration/version-screen.tsx'),
+    'VersionScreen',
+  ),
+})
+
+const variables = createRoute({
+  getParentRoute: () => root,
+  path: '/configuration/variables',
+  component: lazyRouteComponent(
+    () => import('../configuration/variables-screen.tsx'),
+    'VariablesScreen',
+  ),
+})
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
@@ -200,6 +236,10 @@ export const router = createRouter({
     newRole,
     role,
     keys,
+    configuration,
+    configurationVersions,
+    configurationVersion,
+    variables,
     signedIn,
   ]),
   basepath: dashboardPath,

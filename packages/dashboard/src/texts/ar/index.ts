@@ -3,6 +3,7 @@ import { access } from './access.ts'
 import { application } from './application.ts'
 import { componentScreens } from './components.ts'
 import { composer } from './composer.ts'
+import { configuration } from './configuration.ts'
 import { deliveries } from './deliveries.ts'
 import { firstRun } from './first-run.ts'
 import { imports } from './imports.ts'
@@ -22,6 +23,7 @@ export const ar = {
   componentScreens,
   composer,
   deliveries,
+  configuration,
   firstRun,
   imports,
   incident,

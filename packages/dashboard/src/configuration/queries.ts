@@ -1,0 +1,88 @@
+/** Reads and writes of the configuration; all keys begin with `configuration`. */
+import type { Schemas } from '@status-page/client'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
+
+export const VERSIONS_PER_PAGE = 20
+const MAX_VARIABLES_PER_PAGE = 100
+
+export type ApplyResult = Schemas['ConfigApplyResult']
+export type AppliedVersion = Schemas['ConfigurationVersion']
+
+export const exportQuery = queryOptions({
+  queryKey: ['configuration', 'export'],
+  queryFn: async ({ signal }) =>
+    (await api.GET('/api/v1/config/export', { parseAs: 'text', signal })).data,
+})
+
+export const driftQuery = queryOptions({
+  queryKey: ['configuration', 'drift'],
+  queryFn: async ({ signal }) => (await api.GET('/api/v1/config/drift', { signal })).data,
+})
+
+/** Request with the document as it is: the service reports the position of a problem in it. */
+const bodyOf = (document: string) => ({
+  body: document as never,
+  bodySerializer: (body: unknown) => body,
+  headers: { 'content-type': 'application/yaml' },
+})
+
+/** Texts are not retained: each pause while typing would add one of up to 256 KiB. */
+export const validationQuery = (document: string) =>
+  queryOptions({
+    queryKey: ['configuration', 'validation', document],
+    queryFn: async ({ signal }) =>
+      (await api.POST('/api/v1/config/validate', { ...bodyOf(document), signal })).data,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+
+interface ApplyOptions {
+  dryRun: boolean
+  prune: boolean
+}
+
+export const applyDocument = async (document: string, query: ApplyOptions): Promise<ApplyResult> =>
+  (await api.POST('/api/v1/config/apply', { params: { query }, ...bodyOf(document) })).data
+
+export const versionsQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['configuration', 'versions', page],
+    queryFn: async ({ signal }) => {
+      const query = {
+        page,
+        pageSize: VERSIONS_PER_PAGE,
+        sortBy: 'createdAt',
+        sortOrder: 'desc',
+      } as const
+      return (await api.GET('/api/v1/config/versions', { params: { query }, signal })).data
+    },
+    placeholderData: keepPreviousData,
+  })
+
+export const versionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['configuration', 'version', id],
+    queryFn: async ({ signal }) =>
+      (await api.GET('/api/v1/config/versions/{id}', { params: { path: { id } }, signal })).data,
+  })
+
+export const rollBack = async (id: string, query: ApplyOptions): Promise<ApplyResult> => {
+  const params = { path: { id }, query }
+  return (await api.POST('/api/v1/config/versions/{id}/rollback', { params })).data
+}
+
+export const variablesQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['configuration', 'variables', page],
+    queryFn: async ({ signal }) => {
+      const query = {
+        page,
+        pageSize: MAX_VARIABLES_PER_PAGE,
+        sortBy: 'name',
+        sortOrder: 'asc',
+      } as const
+      return (await api.GET('/api/v1/config/variables', { params: { query }, signal })).data
+    },
+    placeholderData: keepPreviousData,
+  })
