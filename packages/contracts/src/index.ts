@@ -62,6 +62,7 @@ export const operations: readonly Operation[] = [
   resources.uploadOperations,
   resources.publicOperations,
   resources.importOperations,
+  resources.sampleDataOperations,
   resources.exportOperations,
   resources.statuspageOperations,
   resources.pageOperations,

@@ -28,6 +28,7 @@ import { otherDefinitions } from './definitions/changes.ts'
 import { definitionRegistry } from './definitions/registry.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { importRoutes } from './imports/routes.ts'
+import { sampleDataRoutes } from './imports/sample/routes.ts'
 import { createEndedChecks } from './incidents/automatic/ended-checks.ts'
 import { incidentHandlers } from './incidents/automatic/handlers.ts'
 import { alertSignalHandler } from './incidents/drafts/handlers.ts'
@@ -107,6 +108,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...subscriberErasureRoutes(deps),
     ...subscriptionRoutes(deps),
     ...importRoutes(deps),
+    ...sampleDataRoutes(deps),
     ...exportRoutes(deps),
     ...statusPageRoutes(deps),
     ...pageSetupRoutes(deps),

@@ -1,5 +1,5 @@
-/** Examples of the import from Statuspage and of the static export. */
-import { exportOperations, importOperations } from '../index.ts'
+/** Examples of the import from Statuspage, of the sample data and of the static export. */
+import { exportOperations, importOperations, sampleDataOperations } from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds } from './values.ts'
 
@@ -84,6 +84,21 @@ export const importExamples = examplesOf(importOperations, {
       warnings: [],
     },
   },
+})
+
+const sampleData = {
+  loadedAt: '2026-06-15T08:00:00.000Z',
+  statusPage: {
+    id: exampleIds.page,
+    name: 'Sample page',
+    url: 'https://status.example.com/status/sample-4f0c1a2b',
+  },
+}
+
+export const sampleDataExamples = examplesOf(sampleDataOperations, {
+  read: { reply: sampleData },
+  load: { reply: sampleData },
+  remove: { reply: { success: true } },
 })
 
 export const exportExamples = examplesOf(exportOperations, {

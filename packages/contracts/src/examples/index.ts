@@ -7,7 +7,7 @@ import { configurationExamples } from './configuration.ts'
 import { eventExamples } from './events.ts'
 import type { Example } from './example.ts'
 import { gitSyncExamples } from './git-sync.ts'
-import { exportExamples, importExamples } from './imports.ts'
+import { exportExamples, importExamples, sampleDataExamples } from './imports.ts'
 import { incidentExamples } from './incidents.ts'
 import { integrationExamples } from './integrations.ts'
 import { maintenanceExamples } from './maintenances.ts'
@@ -32,6 +32,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...checkExamples,
   ...incidentExamples,
   ...importExamples,
+  ...sampleDataExamples,
   ...exportExamples,
   ...maintenanceExamples,
   ...slaExamples,

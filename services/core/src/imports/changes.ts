@@ -40,6 +40,19 @@ export interface StatuspageImport {
 export const importStatuspage = async (
   scope: Scope,
   deps: StatuspageImportDeps,
+  input: StatuspageImport,
+): Promise<Outcome<StatuspageReport>> => {
+  const outcome = await importDocuments({ ...scope, source: 'statuspage' }, deps, input)
+  return {
+    ...outcome,
+    audit: input.dryRun ? [] : [...outcome.audit, auditOf(scope, outcome.result)],
+  }
+}
+
+/** Imports the documents, without an audit entry for the import as a whole. */
+export const importDocuments = async (
+  scope: store.ImportScope,
+  deps: StatuspageImportDeps,
   { documents, texts, dryRun, newPage }: StatuspageImport,
 ): Promise<Outcome<StatuspageReport>> => {
   await lockComponentTree(scope)
@@ -78,7 +91,7 @@ export const importStatuspage = async (
   return {
     result,
     events: [...made.events, ...page.events, ...(people?.events ?? [])],
-    audit: dryRun ? [] : [...own, auditOf(scope, result)],
+    audit: own,
   }
 }
 
@@ -89,7 +102,7 @@ interface ImportPlans {
   templates: rules.SourcePlan<SourceTemplateInput>
 }
 
-const plansOf = async (scope: Scope, read: ImportedDocuments): Promise<ImportPlans> => {
+const plansOf = async (scope: store.ImportScope, read: ImportedDocuments): Promise<ImportPlans> => {
   const known = (kind: ImportedKind, all: readonly { sourceId: string }[]) =>
     store.findImportedRecords(
       scope,

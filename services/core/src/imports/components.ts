@@ -30,7 +30,7 @@ export const noneCreated: CreatedComponents = { rows: new Map(), events: [], aud
  * `inMaintenance` is the claim of a maintenance, which is set with that.
  */
 export const createComponents = async (
-  scope: Scope,
+  scope: store.ImportScope,
   sealer: Sealer,
   {
     created,
@@ -99,7 +99,7 @@ const withStatus = (
 
 /** Components of earlier imports that still exist. */
 const importedComponents = async (
-  scope: Scope,
+  scope: store.ImportScope,
   sourceIds: readonly string[],
 ): Promise<Map<string, ComponentRow>> => {
   const imported = await store.findImportedRecords(scope, 'component', [...new Set(sourceIds)])
@@ -117,7 +117,7 @@ const importedComponents = async (
 
 /** Components that the documents reference, from this import or an earlier one. */
 export const referencedComponents = async (
-  scope: Scope,
+  scope: store.ImportScope,
   { components, incidents, maintenances, templates }: ImportedDocuments,
 ): Promise<ReadonlyMap<string, ComponentRow>> =>
   importedComponents(scope, [

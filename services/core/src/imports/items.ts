@@ -1,5 +1,5 @@
 /** Creates the incidents and maintenances of an import, and adds updates to those of earlier ones. */
-import { newId, type Scope } from '@status-page/postgres'
+import { newId } from '@status-page/postgres'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { lockComponents } from '../components/store.ts'
 import { saveImportedSpans } from '../incidents/status-spans.ts'
@@ -20,7 +20,7 @@ interface ImportedItems {
 }
 
 export const importItems = async (
-  scope: Scope,
+  scope: store.ImportScope,
   { incidents, maintenances, inMaintenance }: ImportedItems,
   imported: rules.ImportedComponents,
 ): Promise<void> => {
@@ -43,7 +43,7 @@ type CorrectingRows = Pick<rules.IncidentRows, 'incident' | 'components'>
 
 /** Returns the incidents with statuses of components. */
 const createIncidents = async (
-  scope: Scope,
+  scope: store.ImportScope,
   created: readonly SourceIncidentInput[],
   imported: rules.ImportedComponents,
 ): Promise<CorrectingRows[]> => {
@@ -61,7 +61,7 @@ const hasStatuses = ({ componentStatuses }: Pick<IncidentUpdateRow, 'componentSt
   Object.keys(componentStatuses).length > 0
 
 const updateIncidents = async (
-  scope: Scope,
+  scope: store.ImportScope,
   updated: rules.SourcePlan<SourceIncidentInput>['updated'],
   imported: rules.ImportedComponents,
 ): Promise<UpdatedIncident[]> => {
@@ -99,7 +99,7 @@ const updateIncidents = async (
 
 /** Returns the active maintenances with the ids of their components. */
 const createMaintenances = async (
-  scope: Scope,
+  scope: store.ImportScope,
   created: readonly SourceMaintenanceInput[],
   imported: rules.ImportedComponents,
 ): Promise<StartedMaintenance[]> => {
@@ -119,7 +119,7 @@ const createMaintenances = async (
 }
 
 const updateMaintenances = async (
-  scope: Scope,
+  scope: store.ImportScope,
   updated: rules.SourcePlan<SourceMaintenanceInput>['updated'],
 ): Promise<void> => {
   const identity = { organizationId: scope.organizationId, newId }

@@ -49,7 +49,7 @@ interface ImportedPage {
 const nothing: ImportedPage = { report: null, events: [], audit: [] }
 
 export const importPage = async (
-  scope: Scope,
+  scope: store.ImportScope,
   deps: PageDeps,
   given: PageImport,
 ): Promise<ImportedPage> => {
@@ -64,7 +64,7 @@ export const importPage = async (
 }
 
 const createImportedPage = async (
-  scope: Scope,
+  scope: store.ImportScope,
   { baseUrl, ownHost }: PageDeps,
   { sourceId, name, settings }: SourcePageInput,
   { documents, components, newPage, dryRun }: PageImport,

@@ -54,7 +54,7 @@ export const importRoutes = (deps: ImportRouteDeps): Route[] =>
   })
 
 const isNewPage = async (scope: Scope, { id }: { id: string }): Promise<boolean> =>
-  (await findImportedRecords(scope, 'page', [id])).size === 0
+  (await findImportedRecords({ ...scope, source: 'statuspage' }, 'page', [id])).size === 0
 
 /** Slugs that a new page may get, in the order of preference. */
 const pageSlugs = ({ page }: StatuspageDocuments, slug: string | undefined): string[] => {

@@ -3,6 +3,7 @@ import { type Scope, tenantTable } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
   type ImportedKind,
+  type ImportSource,
   importedRecords,
   incidentComponents,
   incidents,
@@ -14,33 +15,37 @@ import {
 } from '../tables.ts'
 import type { ImportedRecord, IncidentRows, MaintenanceRows } from './rules.ts'
 
-const SOURCE = 'statuspage'
+/** Scope of an import: the records of one source. */
+export interface ImportScope extends Scope {
+  source: ImportSource
+}
+
 /** A row has up to 30 parameters of the 65,535 that a statement may have. */
 const CHUNK_ROWS = 200
 
 /** Imported rows by their id at the source. */
 export const findImportedRecords = async (
-  scope: Scope,
+  scope: ImportScope,
   kind: ImportedKind,
   sourceIds: readonly string[],
 ): Promise<Map<string, ImportedRecord>> => {
   const rows = await tenantTable(importedRecords).select(
     scope,
-    eq(importedRecords.source, SOURCE),
+    eq(importedRecords.source, scope.source),
     eq(importedRecords.kind, kind),
     sql`${importedRecords.sourceId} = ANY(${sql.param([...sourceIds])}::text[])`,
   )
   return new Map(rows.map((row) => [row.sourceId, row]))
 }
 
-/** Kind and id of an imported incident or maintenance, which share their ids at the source. */
+/** Kind and id of an incident or maintenance of a Statuspage, which share their ids there. */
 export const findImportedItem = async (
   scope: Scope,
   sourceId: string,
 ): Promise<{ kind: ImportedKind; recordId: string } | undefined> => {
   const [row] = await tenantTable(importedRecords).select(
     scope,
-    eq(importedRecords.source, SOURCE),
+    eq(importedRecords.source, 'statuspage'),
     inArray(importedRecords.kind, ['incident', 'maintenance']),
     eq(importedRecords.sourceId, sourceId),
   )
@@ -48,7 +53,7 @@ export const findImportedItem = async (
 }
 
 export const saveImportedRecords = async (
-  { tx, organizationId, now }: Scope,
+  { tx, organizationId, now, source }: ImportScope,
   kind: ImportedKind,
   records: readonly (ImportedRecord & { sourceId: string })[],
 ): Promise<void> => {
@@ -58,7 +63,7 @@ export const saveImportedRecords = async (
       .values(
         chunk.map(({ sourceId, recordId, updateIds }) => ({
           organizationId,
-          source: SOURCE,
+          source,
           kind,
           sourceId,
           recordId,

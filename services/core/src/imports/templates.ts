@@ -1,6 +1,6 @@
 /** Creates the incident templates of an import. */
 import type { AuditDraft } from '@status-page/contracts'
-import { newId, type Scope } from '@status-page/postgres'
+import { newId } from '@status-page/postgres'
 import { addTemplate } from '../incidents/templates/changes.ts'
 import { createTemplate } from '../incidents/templates/rules.ts'
 import { findTemplateNames } from '../incidents/templates/store.ts'
@@ -17,7 +17,7 @@ const distinctName = ({ name, sourceId }: SourceTemplateInput): string => {
 }
 
 export const createTemplates = async (
-  scope: Scope,
+  scope: store.ImportScope,
   created: readonly SourceTemplateInput[],
   components: ReadonlyMap<string, { id: string }>,
 ): Promise<AuditDraft[]> => {

@@ -4,12 +4,13 @@ import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { saveDerivedStatuses } from '../components/changes.ts'
 import { findComponents, lockComponents } from '../components/store.ts'
+import type { ChangeDrafts } from '../configured-resource.ts'
 import type { ComponentRow } from '../tables.ts'
-import type { StatusByComponentId } from './claims.ts'
+import { claimsOnDeletion, type StatusByComponentId } from './claims.ts'
 import { checkVersion, type IncidentDecision, type IncidentState } from './rules.ts'
-import { saveStatusSpans } from './status-spans.ts'
+import { removeIncidentAndCorrections, saveStatusSpans } from './status-spans.ts'
 import * as store from './store.ts'
-import { incidentEvent } from './view.ts'
+import { auditIncident, incidentEvent } from './view.ts'
 
 export interface IncidentEventOptions {
   notifySubscribers: boolean
@@ -72,4 +73,19 @@ export const applyDecision = async (
   if (decision.isSilent && !options.notifySubscribers) return []
   const message = update?.message ?? ''
   return [await incidentEvent(scope, incident, { ...options, verb, message })]
+}
+
+/** Deletes a locked incident with its corrections of the status history. */
+export const deleteIncident = async (
+  scope: Scope,
+  { incident, components }: Pick<IncidentState, 'incident' | 'components'>,
+  baseUrl: string,
+): Promise<ChangeDrafts> => {
+  const live = await lockListedComponents(scope, {}, components)
+  const deleted = { ...incident, version: incident.version + 1 }
+  const options = { message: '', notifySubscribers: false, baseUrl }
+  const event = await incidentEvent(scope, deleted, { ...options, verb: 'deleted' })
+  await saveDerivedStatuses(scope, claimsOnDeletion(incident.id, live))
+  await removeIncidentAndCorrections(scope, incident.id)
+  return { events: [event], audit: [auditIncident('delete', incident, incident)] }
 }

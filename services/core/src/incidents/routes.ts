@@ -13,11 +13,14 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, createRoutes, type Route } from '@status-page/service'
-import { saveDerivedStatuses } from '../components/changes.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { applyDecision, lockListedComponents, lockRequestedIncident } from './changes.ts'
-import { claimsOnDeletion } from './claims.ts'
+import {
+  applyDecision,
+  deleteIncident,
+  lockListedComponents,
+  lockRequestedIncident,
+} from './changes.ts'
 import { parseTime, toIncidentInput } from './create-input.ts'
 import { deleteUpdate, editUpdate, type UpdateRequest } from './edit-update.ts'
 import { pageFilter } from './page-filter.ts'
@@ -28,14 +31,12 @@ import {
   type NewUpdate,
   openIncident,
 } from './rules.ts'
-import { removeIncidentAndCorrections } from './status-spans.ts'
 import * as store from './store.ts'
 import { bodyWithTemplate } from './templates/use.ts'
 import {
   auditIncident,
   auditUpdate,
   type IncidentInclude,
-  incidentEvent,
   presentIncidents,
   presentUpdate,
 } from './view.ts'
@@ -167,18 +168,8 @@ const removeIncident = (
   baseUrl: string,
 ) =>
   call.change(async (scope) => {
-    const { incident, components } = await lockRequestedIncident(scope, call)
-    const live = await lockListedComponents(scope, {}, components)
-    const deleted = { ...incident, version: incident.version + 1 }
-    const options = { message: '', notifySubscribers: false, baseUrl }
-    const event = await incidentEvent(scope, deleted, { ...options, verb: 'deleted' })
-    await saveDerivedStatuses(scope, claimsOnDeletion(incident.id, live))
-    await removeIncidentAndCorrections(scope, incident.id)
-    return {
-      result: successReply,
-      events: [event],
-      audit: [auditIncident('delete', incident, incident)],
-    }
+    const state = await lockRequestedIncident(scope, call)
+    return { result: successReply, ...(await deleteIncident(scope, state, baseUrl)) }
   })
 
 const amendUpdate = (

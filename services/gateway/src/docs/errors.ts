@@ -117,6 +117,8 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'maintenances.update': ['VersionMismatch', 'InvalidState'],
   'maintenances.remove': ['VersionMismatch', 'InvalidState'],
   'maintenances.addUpdate': ['VersionMismatch', 'InvalidState'],
+  'sample-data.load': ['Duplicate'],
+  'sample-data.remove': ['NotFound', 'InUse'],
   'incident-templates.create': ['Duplicate'],
   'incident-templates.update': ['Duplicate'],
   'maintenance-templates.create': ['Duplicate'],

@@ -34,6 +34,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'Sign-up of subscribers, and access to a subscription by the token in each message; no ' +
     'account needed.',
   imports: 'Import from another status page; can be repeated, and sends no notifications.',
+  'sample-data':
+    'Page with components and a history for a first look; loaded and removed in one request.',
   'status-pages': 'Published pages: name, components, appearance and access.',
   uploads: 'Images for logos, favicons and icons; decoded and written again, served at fixed URLs.',
   sla: 'Uptime targets of components, with error budgets and reports.',
