@@ -36,6 +36,15 @@ t.test('the owner sets up a page without another tool', { skip: browserSkipReaso
   t.equal(new URL(page.url()).pathname, '/dashboard/start', 'the login returns to the wanted path')
   await checkScreen(t, dashboard)
 
+  await button('Load sample data').click()
+  await button('Remove sample data').waitFor()
+  await page.getByRole('link', { name: 'Open Create the page' }).waitFor()
+  await checkScreen(t, dashboard)
+  const sample = page.getByRole('link', { name: 'Open the page' })
+  t.match(await sample.getAttribute('href'), /\/status\/sample-/)
+  await button('Remove sample data').click()
+  await button('Load sample data').waitFor()
+
   await page.getByRole('link', { name: 'Open Create the page' }).click()
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   const address = page.getByRole('textbox', { name: 'Address', exact: true })

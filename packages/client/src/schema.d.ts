@@ -1726,6 +1726,25 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/sample-data": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read whether sample data exist */
+get: operations["sample-data.read"];
+put?: never;
+/** Load sample data */
+post: operations["sample-data.load"];
+/** Remove the sample data */
+delete: operations["sample-data.remove"];
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/status-pages/{id}/export": {
 parameters: {
 query?: never;
@@ -5374,6 +5393,15 @@ name?: string;
 };
 spEntityId: string;
 acsUrl: string;
+};
+SampleData: {
+loadedAt: string | null;
+statusPage: {
+id: string;
+name: string;
+url: string;
+} | null;
+componentCount: number;
 };
 Session: {
 id: string;
@@ -9901,6 +9929,63 @@ headers: {
 };
 content: {
 "application/json": components["schemas"]["StatuspageReport"];
+};
+};
+};
+};
+"sample-data.read": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["SampleData"];
+};
+};
+};
+};
+"sample-data.load": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+201: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["SampleData"];
+};
+};
+};
+};
+"sample-data.remove": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
 };
 };
 };

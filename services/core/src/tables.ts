@@ -385,12 +385,12 @@ export const uploadContents = core.table('upload_contents', {
   content: bytea('content').notNull(),
 })
 
-export type ImportSource = 'statuspage' | 'sample'
+export type RecordSource = 'statuspage' | 'sample'
 export type ImportedKind = 'page' | 'component' | 'incident' | 'maintenance' | 'incident_template'
 
 export const importedRecords = core.table('imported_records', {
   organizationId: organizationIdColumn(),
-  source: text('source').$type<ImportSource>().notNull(),
+  source: text('source').$type<RecordSource>().notNull(),
   kind: text('kind').$type<ImportedKind>().notNull(),
   sourceId: text('source_id').notNull(),
   recordId: uuid('record_id').notNull(),

@@ -93,6 +93,7 @@ const sampleData = {
     name: 'Sample page',
     url: 'https://status.example.com/status/sample-4f0c1a2b',
   },
+  componentCount: 10,
 }
 
 export const sampleDataExamples = examplesOf(sampleDataOperations, {

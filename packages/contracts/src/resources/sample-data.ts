@@ -8,11 +8,10 @@ export const SampleData = Type.Object({
   statusPage: Nullable(
     Type.Object(
       { id: Id, name: Type.String(), url: Type.String() },
-      {
-        description: 'Null without sample data, and after the page was deleted',
-      },
+      { description: 'Null without sample data, and after the page was deleted' },
     ),
   ),
+  componentCount: Type.Integer({ description: 'Components of the sample data that still exist' }),
 })
 export type SampleData = Static<typeof SampleData>
 

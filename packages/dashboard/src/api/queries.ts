@@ -26,6 +26,11 @@ export const statusPagesQuery = queryOptions({
   },
 })
 
+export const sampleDataQuery = queryOptions({
+  queryKey: ['sample-data'],
+  queryFn: async ({ signal }) => (await api.GET('/api/v1/sample-data', { signal })).data,
+})
+
 export const componentsQuery = queryOptions({
   queryKey: ['components'],
   queryFn: async ({ signal }) => {

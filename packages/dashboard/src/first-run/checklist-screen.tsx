@@ -6,6 +6,7 @@ import { Screen, Skeleton } from '../kit/screen.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './first-run.module.css'
 import { type FirstRun, useFirstRun } from './first-run.ts'
+import { SampleDataCard } from './sample-data-card.tsx'
 import { StartChoices } from './start-choices.tsx'
 import { StepMark } from './step-mark.tsx'
 import { isFirstRunComplete, nextStep } from './steps.ts'
@@ -28,11 +29,12 @@ const FirstRunView = (firstRun: FirstRun) => {
     <>
       <StartChoices data={firstRun.data} />
       <Checklist {...firstRun} />
+      <SampleDataCard />
     </>
   )
 }
 
-const Checklist = ({ steps }: FirstRun) => {
+const Checklist = ({ steps, data }: FirstRun) => {
   const { firstRun: texts } = useTexts()
   const { fill, number } = useFormats()
   const next = nextStep(steps, null)
@@ -40,7 +42,9 @@ const Checklist = ({ steps }: FirstRun) => {
   const progress = fill(texts.progress, { done: number(done), total: number(steps.length) })
   return (
     <section className={classes.checklist}>
-      <p className={classes.progress}>{isFirstRunComplete(steps) ? texts.complete : progress}</p>
+      <p className={classes.progress}>
+        {isFirstRunComplete({ steps, data }) ? texts.complete : progress}
+      </p>
       <ol>
         {steps.map(({ id, state }) => (
           <li key={id} className={classes.task}>

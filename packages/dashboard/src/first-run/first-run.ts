@@ -8,6 +8,7 @@ import {
   componentsQuery,
   invitationsQuery,
   membersQuery,
+  sampleDataQuery,
   statusPagesQuery,
 } from '../api/queries.ts'
 import { readSetting, writeSetting } from '../app/settings.ts'
@@ -42,8 +43,9 @@ export const useFirstRun = ({ isEnabled = true } = {}): FirstRunQuery => {
   const components = useQuery({ ...componentsQuery, enabled: isEnabled && can('COMPONENTS_VIEW') })
   const invitations = useQuery({ ...invitationsQuery, enabled: canViewTeam })
   const members = useQuery({ ...membersQuery, enabled: canViewTeam })
+  const sample = useQuery({ ...sampleDataQuery, enabled: isEnabled && can('STATUS_PAGES_VIEW') })
   const [skipped, skip] = useSkippedSteps(organization.id)
-  const all = [pages, components, invitations, members]
+  const all = [pages, components, invitations, members, sample]
   const failed = all.find(({ error, data }) => error !== null && data === undefined)
   const isLoading = all.some((query) => query.isLoading)
   const retry = () => all.forEach((query) => void query.refetch())
@@ -51,8 +53,9 @@ export const useFirstRun = ({ isEnabled = true } = {}): FirstRunQuery => {
     return { firstRun: null, error: failed?.error ?? null, retry }
   const otherMembers = (members.data?.meta.total ?? 1) - 1
   const data: FirstRunData = {
-    page: pages.data?.data[0] ?? null,
-    componentCount: components.data?.meta.total ?? 0,
+    page: pages.data?.data.find(({ id }) => id !== sample.data?.statusPage?.id) ?? null,
+    componentCount: (components.data?.meta.total ?? 0) - (sample.data?.componentCount ?? 0),
+    hasSample: (sample.data?.loadedAt ?? null) !== null,
     isEmailVerified: user.emailVerified,
     colleagueCount: otherMembers + (invitations.data?.meta.total ?? 0),
   }
@@ -60,8 +63,9 @@ export const useFirstRun = ({ isEnabled = true } = {}): FirstRunQuery => {
 }
 
 /**
- * Whether the navigation offers the first run: until each step that the role permits was done once,
- * as far as this browser knows. After that, the data are not read for it any more.
+ * Whether the navigation offers the first run: while sample data are loaded, and until each step that
+ * the role permits was done once, as far as this browser knows. After that, the data are not read for
+ * it any more.
  */
 export const useIsFirstRunOpen = (): boolean => {
   const { organization, can } = useSession()
@@ -69,7 +73,7 @@ export const useIsFirstRunOpen = (): boolean => {
   const [isRemembered] = useState(() => readSetting(setting) !== null)
   const isEnabled = !isRemembered && stepIds.some((id) => can(stepRights[id]))
   const { firstRun } = useFirstRun({ isEnabled })
-  const isComplete = isEnabled && firstRun !== null && isFirstRunComplete(firstRun.steps)
+  const isComplete = isEnabled && firstRun !== null && isFirstRunComplete(firstRun)
   useEffect(() => {
     if (isComplete) writeSetting(setting, 'yes')
   }, [isComplete, setting])

@@ -5,6 +5,7 @@ import { type FirstRunData, isFirstRunComplete, nextStep, stepsOf } from './step
 const empty: FirstRunData = {
   page: null,
   componentCount: 0,
+  hasSample: false,
   isEmailVerified: false,
   colleagueCount: 0,
 }
@@ -42,8 +43,10 @@ t.test('the first run is complete once each step is done, not when it is skipped
   const steps = stepsOf({ ...empty, componentCount: 1 }, new Set(['page']), (right) =>
     ['STATUS_PAGES_CREATE', 'COMPONENTS_CREATE'].includes(right),
   )
-  t.notOk(isFirstRunComplete(steps))
-  t.ok(isFirstRunComplete(steps.map(({ id }) => ({ id, state: 'done' }))))
+  t.notOk(isFirstRunComplete({ steps, data: { hasSample: false } }))
+  const done = steps.map(({ id }) => ({ id, state: 'done' as const }))
+  t.ok(isFirstRunComplete({ steps: done, data: { hasSample: false } }))
+  t.notOk(isFirstRunComplete({ steps: done, data: { hasSample: true } }))
 })
 
 t.test('the next step is the first open one after the present, then before it', async (t) => {

@@ -25,6 +25,8 @@ export interface Step {
 export interface FirstRunData {
   page: Schemas['StatusPage'] | null
   componentCount: number
+  /** Whether sample data are loaded; `page` and `componentCount` are without them. */
+  hasSample: boolean
   isEmailVerified: boolean
   /** Invitations, and members other than the user. */
   colleagueCount: number
@@ -52,9 +54,14 @@ export const stepsOf = (
     .filter((id) => can(stepRights[id]))
     .map((id) => ({ id, state: isDone[id](data) ? 'done' : skipped.has(id) ? 'skipped' : 'open' }))
 
-/** Skipped steps remain to be done. */
-export const isFirstRunComplete = (steps: readonly Step[]): boolean =>
-  steps.every(({ state }) => state === 'done')
+/** Skipped steps remain to be done, and sample data to be removed. */
+export const isFirstRunComplete = ({
+  steps,
+  data,
+}: {
+  steps: readonly Step[]
+  data: Pick<FirstRunData, 'hasSample'>
+}): boolean => !data.hasSample && steps.every(({ state }) => state === 'done')
 
 /** First open step after the given one, or before it; null when none is open. */
 export const nextStep = (steps: readonly Step[], current: StepId | null): StepId | null => {

@@ -3,7 +3,6 @@ import { type Scope, tenantTable } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
   type ImportedKind,
-  type ImportSource,
   importedRecords,
   incidentComponents,
   incidents,
@@ -12,12 +11,13 @@ import {
   maintenances,
   maintenanceUpdates,
   postmortems,
+  type RecordSource,
 } from '../tables.ts'
 import type { ImportedRecord, IncidentRows, MaintenanceRows } from './rules.ts'
 
 /** Scope of an import: the records of one source. */
 export interface ImportScope extends Scope {
-  source: ImportSource
+  source: RecordSource
 }
 
 /** A row has up to 30 parameters of the 65,535 that a statement may have. */

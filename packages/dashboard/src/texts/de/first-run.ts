@@ -18,6 +18,13 @@ export const firstRun: typeof model = {
     importHint: 'Seite, Komponenten und Verlauf mitnehmen.',
     import: 'Importieren',
   },
+  sample: {
+    title: 'Beispieldaten',
+    hint: 'Eine Seite, Komponenten, Vorfälle der letzten 90 Tage und eine Wartung, um den Dienst auszuprobieren. Nur Mitglieder sehen sie, niemand wird benachrichtigt, und ein Klick entfernt sie.',
+    loaded: 'Beispieldaten sind seit {time} geladen. Beim Entfernen wird nichts anderes gelöscht.',
+    load: 'Beispieldaten laden',
+    remove: 'Beispieldaten entfernen',
+  },
   page: {
     title: 'Seite anlegen',
     hint: 'Name, Adresse und Farbe',

@@ -17,6 +17,13 @@ export const firstRun = {
     importHint: 'Bring page, components and history with you.',
     import: 'Import',
   },
+  sample: {
+    title: 'Sample data',
+    hint: 'A page, components, incidents of the past 90 days and a maintenance, to try the service. Only members see them, no one is notified, and one click removes them.',
+    loaded: 'Sample data are loaded since {time}. Removing them deletes nothing else.',
+    load: 'Load sample data',
+    remove: 'Remove sample data',
+  },
   page: {
     title: 'Create the page',
     hint: 'Name, address and colour',

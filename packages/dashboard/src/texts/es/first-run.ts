@@ -17,6 +17,14 @@ export const firstRun: typeof model = {
     importHint: 'Traer la página, los componentes y el historial.',
     import: 'Importar',
   },
+  sample: {
+    title: 'Datos de ejemplo',
+    hint: 'Una página, componentes, incidentes de los últimos 90 días y un mantenimiento, para probar el servicio. Solo los miembros los ven, nadie recibe avisos y un clic los elimina.',
+    loaded:
+      'Los datos de ejemplo están cargados desde {time}. Al eliminarlos no se borra nada más.',
+    load: 'Cargar los datos de ejemplo',
+    remove: 'Eliminar los datos de ejemplo',
+  },
   page: {
     title: 'Crear la página',
     hint: 'Nombre, dirección y color',

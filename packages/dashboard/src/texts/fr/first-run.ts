@@ -17,6 +17,14 @@ export const firstRun: typeof model = {
     importHint: 'Reprendre la page, les composants et l’historique.',
     import: 'Importer',
   },
+  sample: {
+    title: 'Données d’exemple',
+    hint: 'Une page, des composants, des incidents des 90 derniers jours et une maintenance, pour essayer le service. Seuls les membres les voient, personne n’est averti, et un clic les supprime.',
+    loaded:
+      'Les données d’exemple sont chargées depuis {time}. Leur suppression n’efface rien d’autre.',
+    load: 'Charger les données d’exemple',
+    remove: 'Supprimer les données d’exemple',
+  },
   page: {
     title: 'Créer la page',
     hint: 'Nom, adresse et couleur',

@@ -38,14 +38,15 @@ export const readSample = async (
   { baseUrl }: Pick<SampleDeps, 'baseUrl'>,
 ): Promise<SampleData> => {
   const records = await store.listSampleRecords(scope)
-  const ids = records.flatMap(({ kind, recordId }) => (kind === 'page' ? [recordId] : []))
-  const [page] = await findPages(scope, ids)
+  const [page] = await findPages(scope, idsOf(records, 'page'))
+  const components = await findComponents(scope, idsOf(records, 'component'))
   return {
     loadedAt: records[0]?.importedAt.toISOString() ?? null,
     statusPage:
       page === undefined
         ? null
         : { id: page.id, name: page.name, url: pageUrl(baseUrl, page.slug) },
+    componentCount: components.size,
   }
 }
 

@@ -33,6 +33,8 @@ const as = (caller = testCaller()) => {
 }
 type One = ReturnType<typeof as>
 
+const none = { loadedAt: null, statusPage: null, componentCount: 0 }
+
 const lists = [
   componentOperations.list,
   incidentOperations.list,
@@ -46,11 +48,15 @@ const totals = async ({ call }: One) => {
   return replies.map(({ meta }) => meta.total)
 }
 
-t.test('sample data are loaded once, and sent to nobody', async (t) => {
+t.test('sample data are loaded once, without a notification', async (t) => {
   const one = as()
-  t.same(await one.call(sampleDataOperations.read), { loadedAt: null, statusPage: null })
+  t.same(await one.call(sampleDataOperations.read), none)
   const loaded = await one.call(sampleDataOperations.load)
-  t.match(loaded, { loadedAt: String, statusPage: { name: 'Sample page' } })
+  t.match(loaded, {
+    loadedAt: String,
+    statusPage: { name: 'Sample page' },
+    componentCount: 10,
+  })
   t.same(await one.call(sampleDataOperations.read), loaded)
   t.same(await totals(one), [10, 5, 2, 2, 1])
   const { data: components } = await one.call(componentOperations.list)
@@ -103,7 +109,7 @@ t.test('removal deletes the sample data and nothing else', async (t) => {
   await one.call(sampleDataOperations.remove)
   t.same(await totals(one), before)
   t.match(await one.call(componentOperations.read, { params: { id: own.id } }), { name: 'Own' })
-  t.same(await one.call(sampleDataOperations.read), { loadedAt: null, statusPage: null })
+  t.same(await one.call(sampleDataOperations.read), none)
   await one.call(sampleDataOperations.load)
   t.same(await totals(one), [11, 6, 2, 2, 1], 'it can be loaded again')
 })
