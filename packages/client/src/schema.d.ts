@@ -1503,6 +1503,40 @@ head?: never;
 patch: operations["status-pages.update"];
 trace?: never;
 };
+"/api/v1/status-pages/{id}/preview": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Preview a status page with other settings */
+post: operations["status-pages.preview"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/status-pages/{id}/custom-domain/check": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Look up the DNS records of a custom domain */
+post: operations["status-pages.checkCustomDomain"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/uploads": {
 parameters: {
 query?: never;
@@ -4480,6 +4514,22 @@ componentIds?: string[];
 events?: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
 statusPageId?: string | null;
 };
+CustomDomainCheck: {
+/** @enum {string} */
+customDomainStatus: "none" | "pending" | "active" | "failed";
+cname: {
+name: string;
+expected: string;
+/** @enum {string} */
+state: "valid" | "missing" | "different" | "no_answer";
+};
+txt: {
+name: string;
+expected: string;
+/** @enum {string} */
+state: "valid" | "missing" | "different" | "no_answer";
+};
+};
 Delivery: {
 id: string;
 eventId: string;
@@ -5583,9 +5633,45 @@ allowEmailSubscribers: boolean;
 allowSmsSubscribers: boolean;
 allowWebhookSubscribers: boolean;
 managedByConfig: boolean;
+version: number;
 url: string;
 createdAt: string;
 updatedAt: string;
+};
+StatusPageAppearance: {
+name?: string;
+description?: string | null;
+components?: {
+componentId: string;
+displayName?: string | null;
+groupName?: string | null;
+order?: number;
+showUptime?: boolean;
+showChildren?: boolean;
+}[] | null;
+theme?: {
+/** @enum {string} */
+mode?: "light" | "dark" | "system";
+primaryColor?: string | null;
+operationalColor?: string | null;
+degradedColor?: string | null;
+partialColor?: string | null;
+majorColor?: string | null;
+maintenanceColor?: string | null;
+} | null;
+logoUrl?: string | null;
+logoDarkUrl?: string | null;
+faviconUrl?: string | null;
+homepageUrl?: string | null;
+supportUrl?: string | null;
+timezone?: string | null;
+/** @enum {string|null} */
+locale?: "en" | "de" | "fr" | "es" | "ja" | "ar" | null;
+alternateLocales?: ("en" | "de" | "fr" | "es" | "ja" | "ar")[] | null;
+uptimeDays?: number | null;
+incidentHistoryDays?: number | null;
+showUptimePercentage?: boolean | null;
+allowFeeds?: boolean | null;
 };
 StatuspageDocuments: {
 page?: {
@@ -8199,9 +8285,7 @@ content: {
 "incidents.previewAudience": {
 parameters: {
 query?: never;
-header?: {
-"Idempotency-Key"?: string;
-};
+header?: never;
 path?: never;
 cookie?: never;
 };
@@ -9451,7 +9535,9 @@ content: {
 "status-pages.update": {
 parameters: {
 query?: never;
-header?: never;
+header?: {
+"If-Match"?: string;
+};
 path: {
 id: string;
 };
@@ -9469,6 +9555,56 @@ headers: {
 };
 content: {
 "application/json": components["schemas"]["StatusPage"];
+};
+};
+};
+};
+"status-pages.preview": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["StatusPageAppearance"];
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+html: string;
+};
+};
+};
+};
+};
+"status-pages.checkCustomDomain": {
+parameters: {
+query?: never;
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["CustomDomainCheck"];
 };
 };
 };

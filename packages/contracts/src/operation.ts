@@ -77,6 +77,8 @@ export interface OperationSpec {
   reply: TSchema
   /** Content types of a reply that is not JSON. */
   produces?: readonly string[]
+  /** True for a POST that changes nothing, a safe request of RFC 9110. */
+  isSafe?: boolean
   /** False when the operation ignores an `Idempotency-Key`. */
   idempotencyKey?: boolean
 }
@@ -160,8 +162,15 @@ export const callingServicesOf = (operation: Operation): readonly ServiceName[] 
  * Returns whether an `Idempotency-Key` applies. Replies with secrets are excluded, because the
  * stored reply would contain them.
  */
-export const takesIdempotencyKey = ({ method, idempotencyKey, reply }: Operation): boolean =>
-  method === 'POST' && idempotencyKey !== false && secretFieldsOf(reply).length === 0
+export const takesIdempotencyKey = (operation: Operation): boolean => {
+  const { method, idempotencyKey, isSafe = false, reply } = operation
+  const isRepeatable = method === 'POST' && idempotencyKey !== false && !isSafe
+  return isRepeatable && secretFieldsOf(reply).length === 0
+}
+
+/** Returns whether a successful request may have changed data. */
+export const isWrite = ({ method, isSafe = false }: Operation): boolean =>
+  method !== 'GET' && !isSafe
 
 /** Returns whether only services may call the operation; the gateway does not route it. */
 export const isInternal = ({ path }: Operation): boolean => path.startsWith('/internal/')

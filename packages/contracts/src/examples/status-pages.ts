@@ -58,6 +58,7 @@ const page: StatusPage = {
   allowSmsSubscribers: false,
   allowWebhookSubscribers: false,
   managedByConfig: false,
+  version: 3,
   url: PAGE_URL,
   ...exampleTimestamps,
 }
@@ -99,6 +100,25 @@ const statusPages = examplesOf(statusPageOperations, {
   },
   read: { reply: page },
   update: { body: { isPublished: true, timezone: 'Europe/Berlin' }, reply: page },
+  preview: {
+    body: { name: 'Acme', theme: { primaryColor: '#0f766e' } },
+    reply: { html: '<!doctype html>…' },
+  },
+  checkCustomDomain: {
+    reply: {
+      customDomainStatus: 'pending',
+      cname: {
+        name: 'status.acme.example',
+        expected: 'status.example.com',
+        state: 'valid',
+      },
+      txt: {
+        name: '_status-page.status.acme.example',
+        expected: EXAMPLE_SHA256,
+        state: 'missing',
+      },
+    },
+  },
   remove: successExample,
 })
 

@@ -75,6 +75,7 @@ export const incidentPreviewOperations = operationsOf('core', 'incidents', {
       'and estimates the duration under the rate limits. Destinations that have not selected ' +
       '`incident.created`, or have another scope, are not counted.',
     permission: 'incidents:write',
+    isSafe: true,
     bodyLimit: INCIDENT_BODY_LIMIT,
     body: NewIncident,
     reply: AudiencePreview,

@@ -132,6 +132,29 @@ export type NewStatusPage = Static<typeof NewStatusPage>
 export const StatusPagePatch = patchSchemaOf({ ...required, ...settings }, ['name', 'slug'])
 export type StatusPagePatch = Static<typeof StatusPagePatch>
 
+/** Settings that change what the status page shows. */
+const shownSettings = {
+  name: required.name,
+  description: settings.description,
+  components: settings.components,
+  theme: settings.theme,
+  logoUrl: settings.logoUrl,
+  logoDarkUrl: settings.logoDarkUrl,
+  faviconUrl: settings.faviconUrl,
+  homepageUrl: settings.homepageUrl,
+  supportUrl: settings.supportUrl,
+  timezone: settings.timezone,
+  locale: settings.locale,
+  alternateLocales: settings.alternateLocales,
+  uptimeDays: settings.uptimeDays,
+  incidentHistoryDays: settings.incidentHistoryDays,
+  showUptimePercentage: settings.showUptimePercentage,
+  allowFeeds: settings.allowFeeds,
+}
+
+export const StatusPageAppearance = patchSchemaOf(shownSettings, ['name'])
+export type StatusPageAppearance = Static<typeof StatusPageAppearance>
+
 export const StatusPage = Type.Object({
   id: Id,
   name: Type.String(),
@@ -186,11 +209,34 @@ export const StatusPage = Type.Object({
   allowSmsSubscribers: Type.Boolean(),
   allowWebhookSubscribers: Type.Boolean(),
   managedByConfig: Type.Boolean(),
+  version: Type.Integer({ description: 'Version for If-Match; rises with every change' }),
   url: Type.String(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
 export type StatusPage = Static<typeof StatusPage>
+
+export const dnsRecordStates = ['valid', 'missing', 'different', 'no_answer'] as const
+
+const recordState = OneOf(dnsRecordStates, {
+  description:
+    '`missing`: the name has no such record; `different`: none has the expected value; ' +
+    '`no_answer`: the DNS server did not respond',
+})
+export type DnsRecordState = (typeof dnsRecordStates)[number]
+
+const DnsRecordCheck = Type.Object({
+  name: Type.String(),
+  expected: Type.String({ description: 'Value that the record must have' }),
+  state: recordState,
+})
+
+export const CustomDomainCheck = Type.Object({
+  customDomainStatus: OneOf(customDomainStatuses),
+  cname: DnsRecordCheck,
+  txt: DnsRecordCheck,
+})
+export type CustomDomainCheck = Static<typeof CustomDomainCheck>
 
 export const statusPageOperations = operationsOf('core', 'status-pages', {
   list: {
@@ -228,11 +274,40 @@ export const statusPageOperations = operationsOf('core', 'status-pages', {
     summary: 'Update a status page',
     description:
       '`components`, `theme` and `allowedIpRanges` are replaced as a whole. Emits ' +
-      '`status-page.updated` if anything changed.',
+      '`status-page.updated` if anything changed. 409 `version_mismatch` when `If-Match` is ' +
+      'another version.',
     permission: 'status-pages:write',
     params: IdParams,
     body: StatusPagePatch,
     reply: StatusPage,
+  },
+  preview: {
+    route: 'POST /status-pages/{id}/preview',
+    summary: 'Preview a status page with other settings',
+    description:
+      'Renders the page, published or not, with the given settings in place of the stored ones; ' +
+      'stores nothing. `html` is the whole document in the language of the page. It contains the ' +
+      'scripts of the page: display it only in an `iframe` whose `sandbox` has another origin.',
+    permission: 'status-pages:write',
+    action: 'UPDATE',
+    isSafe: true,
+    params: IdParams,
+    body: StatusPageAppearance,
+    reply: Type.Object({ html: Type.String() }),
+  },
+  checkCustomDomain: {
+    route: 'POST /status-pages/{id}/custom-domain/check',
+    summary: 'Look up the DNS records of a custom domain',
+    description:
+      'Looks up both records at once instead of with the next lookup, and applies the result; a ' +
+      'domain that is `failed` is `pending` again. 409 `invalid_state` without a custom domain, ' +
+      '409 `duplicate` when another page is active on it. Emits `status-page.updated` if the ' +
+      'status changes.',
+    permission: 'status-pages:write',
+    action: 'UPDATE',
+    bucket: 'check',
+    params: IdParams,
+    reply: CustomDomainCheck,
   },
   remove: {
     route: 'DELETE /status-pages/{id}',

@@ -16,11 +16,19 @@ import type { Passwords } from '@status-page/secrets'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { addPage, deletePage, type PageChangeDeps, updatePage } from './changes.ts'
+import { type CustomDomainCheckDeps, checkCustomDomain } from './check-custom-domain.ts'
+import { previewPage } from './html/page-preview.ts'
 import { domainTakenError } from './settings/custom-domain.ts'
-import { changePage, createPage, listedComponentIds, presentPage } from './settings/rules.ts'
+import {
+  changePage,
+  checkVersion,
+  createPage,
+  listedComponentIds,
+  presentPage,
+} from './settings/rules.ts'
 import * as store from './settings/store.ts'
 
-export interface StatusPageDeps extends PageChangeDeps {
+export interface StatusPageDeps extends PageChangeDeps, CustomDomainCheckDeps {
   database: Database
   passwords: Passwords
 }
@@ -47,6 +55,10 @@ export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
       }),
 
     update: (call) => update(deps, call),
+
+    preview: (call) => previewPage(deps, call),
+
+    checkCustomDomain: (call) => checkCustomDomain(deps, call),
 
     remove: ({ params, change }) =>
       change(async (scope) => {
@@ -91,6 +103,7 @@ const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promi
   const passwordHash = await hashOf(passwords, body.password, stored.passwordHash)
   return call.change(async (scope) => {
     const before = orNotFound(await store.lockPage(scope, params.id))
+    checkVersion(before, call.ifMatch)
     const known = await knownIds(scope, listedComponentIds(body))
     const after = changePage(before, body, { known, passwordHash, ownHost, now: scope.now })
     const drafts = await updatePage(scope, { before, row: after }, deps)

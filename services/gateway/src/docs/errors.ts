@@ -185,7 +185,8 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'account-pages.renewBackupCodes': ['InvalidState'],
   'account-pages.disableTwoFactor': ['EnrolmentRequired', 'InvalidState'],
   'status-pages.create': ['Duplicate'],
-  'status-pages.update': ['Duplicate'],
+  'status-pages.update': ['Duplicate', 'VersionMismatch'],
+  'status-pages.checkCustomDomain': ['Duplicate', 'InvalidState'],
   'uploads.create': ['InvalidState'],
   'uploads.remove': ['InUse'],
 }

@@ -108,6 +108,7 @@ const acceptsIfMatch: ReadonlySet<string> = new Set([
   'maintenances.remove',
   'maintenances.addUpdate',
   'oncall-schedules.update',
+  'status-pages.update',
 ])
 
 export const headerParameters = (operation: Operation): JsonObject[] => [

@@ -3,6 +3,7 @@ import { Semaphore } from '@status-page/concurrency'
 import {
   DEFAULT_BODY_LIMIT,
   fullPath,
+  isWrite,
   type Operation,
   PAGE_DOMAIN_HEADER,
   pageLiveOperations,
@@ -236,7 +237,7 @@ const forwardHandler =
   async (request, reply) => {
     const response = await forward(request)
     const { organizationId } = request.identified.caller
-    if (operation.method !== 'GET' && response.status < MIN_REFUSAL && organizationId !== null) {
+    if (isWrite(operation) && response.status < MIN_REFUSAL && organizationId !== null) {
       if (operation.id.startsWith('status-pages.')) pages?.cache.purge(organizationId)
       else pages?.cache.invalidate(organizationId)
     }

@@ -168,6 +168,45 @@ t.test('a pending claim blocks no organization that proves ownership', async (t)
   t.equal((await squatter.read()).customDomainStatus, 'failed')
 })
 
+t.test('a check at request names the state of each record and applies the result', async (t) => {
+  const name = domain()
+  const { made, read, change, request, organizationId } = await pageWith({ customDomain: name })
+  const params = { id: made.body.id }
+  const check = () => request(on.checkCustomDomain, { params })
+  kit.aliases[name] = { isAnswered: true, target: 'elsewhere.test' }
+  kit.texts[`_status-page.${name}`] = { isAnswered: false }
+  t.same((await check()).body, {
+    customDomainStatus: 'pending',
+    cname: { name, expected: 'status.test', state: 'different' },
+    txt: {
+      name: `_status-page.${name}`,
+      expected: made.body.customDomainToken,
+      state: 'no_answer',
+    },
+  })
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+  kit.clock.advance(73 * HOUR_MS)
+  await lookForAll()
+  t.equal((await read()).customDomainStatus, 'failed')
+  publish(name, 'another token')
+  t.match((await check()).body, { customDomainStatus: 'pending', txt: { state: 'different' } })
+  await kit.outbox(organizationId)
+
+  kit.aliases[name] = { isAnswered: true, target: 'status.test' }
+  publish(name, made.body.customDomainToken)
+  const [cname, txt] = [{ state: 'valid' }, { state: 'valid' }]
+  t.match((await check()).body, { customDomainStatus: 'active', cname, txt })
+  t.equal((await read()).customDomainStatus, 'active')
+  t.match(await kit.outbox(organizationId), { events: [{ kind: 'status-page.updated' }] })
+
+  const late = await pageWith({})
+  t.equal((await late.request(on.checkCustomDomain, { params })).status, 404)
+  await change({ customDomain: null })
+  const without = await check()
+  t.equal(without.status, 409)
+  t.match(without.body.error.details, { reason: 'invalid_state' })
+})
+
 t.test('the token is the same whenever an organization claims the domain', async (t) => {
   const name = domain()
   const { made, change } = await pageWith({ customDomain: name })

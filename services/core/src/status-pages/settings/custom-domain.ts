@@ -68,6 +68,10 @@ export const claimDomain = (
   }
 }
 
+/** True when one of the TXT records has the token of the organization. */
+export const isProvedBy = (text: TextLookupResult, token: string): boolean =>
+  text.isAnswered && text.texts.some((record) => record.trim() === token)
+
 /** Result of a DNS lookup for a pending or active domain. */
 export const validateDomain = (
   state: DomainState,
@@ -76,7 +80,7 @@ export const validateDomain = (
 ): DomainState => {
   const next = { ...pick(state), customDomainDueAt: new Date(now.getTime() + LOOKUP_INTERVAL_MS) }
   const isOurs = alias.isAnswered && alias.target === ownHost
-  const isProved = text.isAnswered && text.texts.some((record) => record.trim() === token)
+  const isProved = isProvedBy(text, token)
   if (isOurs && isProved) {
     return { ...next, customDomainStatus: 'active', customDomainMissingSince: null }
   }

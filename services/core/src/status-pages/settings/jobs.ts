@@ -9,16 +9,15 @@ import {
   type DomainDnsRecords,
   LOOKUP_INTERVAL_MS,
   validateDomain,
-  verificationRecordName,
   verificationToken,
 } from './custom-domain.ts'
+import { lookUpDnsRecords } from './dns-records.ts'
 import { applyDomainLookup, auditPage, pageEvent } from './rules.ts'
 import { type DueDomain, leaseDueDomains, lockPage, savePage } from './store.ts'
 
 const POLL_MS = 30_000
 /** Lookups in parallel; further domains follow in the next batch. */
 const BATCH = 32
-const LOOKUP_TIMEOUT_MS = 2_000
 
 interface DomainDeps {
   database: Database
@@ -46,13 +45,8 @@ export const customDomainJob = (deps: DomainDeps): Job => ({
 const nothing = { result: undefined, events: [], audit: [] }
 
 const lookUpDomain = async (deps: DomainDeps, domain: DueDomain) => {
-  const { resolver } = deps
-  const { customDomain } = domain
-  const [alias, text] = await Promise.all([
-    resolver.resolveAlias(customDomain, LOOKUP_TIMEOUT_MS),
-    resolver.lookUpText(verificationRecordName(customDomain), LOOKUP_TIMEOUT_MS),
-  ])
-  await settle(deps, domain, { alias, text }).catch((error: unknown) => {
+  const records = await lookUpDnsRecords(deps.resolver, domain.customDomain)
+  await settle(deps, domain, records).catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error
     // While another page is active on the domain, this claim counts as unverified.
     return settle(deps, domain, noRecords)

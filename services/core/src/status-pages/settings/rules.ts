@@ -1,6 +1,7 @@
 /** State changes of a status page. Pure; `shown.ts` selects the components that it shows. */
 import {
   auditChanges,
+  conflict,
   draftEvent,
   type EventDraft,
   invalid,
@@ -93,6 +94,11 @@ export const changePage = (
 }
 
 const otherFields = ['passwordHash', 'customDomain', 'customDomainStatus'] as const
+
+export const checkVersion = ({ version }: StatusPageRow, ifMatch: number | null): void => {
+  if (ifMatch === null || ifMatch === version) return
+  throw conflict('version_mismatch', `The status page is at version ${version}`)
+}
 
 /** Applies the result of a lookup; returns the same row when there is nothing to save. */
 export const applyDomainLookup = (
