@@ -1,4 +1,5 @@
 /** Files of the dashboard over HTTP: policy, caching, compression, unknown paths and methods. */
+import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -35,6 +36,16 @@ t.test('the policy of the document permits nothing inline and no other origin', 
   const policy = String((await get('/dashboard')).headers['content-security-policy'])
   t.match(policy, "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:")
   t.notMatch(policy, /unsafe|nonce|\*/)
+})
+
+t.test('the frame of a preview has no rights of the dashboard', async (t) => {
+  const { headers, body } = await get('/dashboard/preview-frame')
+  const policy = String(headers['content-security-policy'])
+  t.match(policy, /; sandbox allow-scripts$/, 'its origin is another one')
+  t.match(policy, "frame-ancestors 'self'")
+  t.notMatch(policy, /connect-src|script-src [^;]*(?:self|unsafe)/)
+  const [, script = ''] = body.match(/<script>(.*)<\/script>/s) ?? []
+  t.match(policy, createHash('sha256').update(script).digest('base64'))
 })
 
 t.test('assets are immutable and served compressed as they were built', async (t) => {

@@ -9,9 +9,11 @@ import { HTML_CONTENT_TYPE } from '@status-page/html'
 import type { FastifyInstance } from 'fastify'
 import { basePathOf } from '../account-pages/document.ts'
 import type { GatewayConfig } from '../config.ts'
+import { framePolicy, previewFrame } from './preview-frame.ts'
 
 /** Path of the dashboard below that of the base URL. */
 export const DASHBOARD_PATH = '/dashboard'
+const PREVIEW_FRAME_PATH = `${DASHBOARD_PATH}/preview-frame`
 
 /** Images may come from any HTTPS origin, as on the public page: an organization names its logo. */
 const contentSecurityPolicy = [
@@ -21,6 +23,7 @@ const contentSecurityPolicy = [
   "img-src 'self' https: data:",
   "connect-src 'self'",
   "font-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
@@ -56,6 +59,11 @@ export const registerDashboard = async (
     maxAge: '365d',
     decorateReply: false,
   })
+  fastify.get(PREVIEW_FRAME_PATH, (_request, reply) =>
+    reply
+      .headers({ ...documentHeaders, 'content-security-policy': framePolicy })
+      .send(previewFrame),
+  )
   for (const url of [DASHBOARD_PATH, `${DASHBOARD_PATH}/*`]) {
     fastify.get(url, async (_request, reply) => {
       const document = await readFile(join(folder, 'index.html'), 'utf8')
