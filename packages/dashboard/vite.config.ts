@@ -6,7 +6,15 @@ import { locales } from './src/texts/locales.ts'
 
 /** Running installation that the development server forwards requests to. */
 const target = process.env.DASHBOARD_API_URL ?? 'http://localhost:8080'
-const forwardedPaths = ['/api', '/status', '/sign-in', '/sign-out', '/setup', '/account']
+const forwardedPaths = [
+  '/api',
+  '/status',
+  '/sign-in',
+  '/sign-out',
+  '/setup',
+  '/account',
+  '/dashboard/preview-frame',
+]
 
 export default defineConfig(({ command }) => ({
   // The gateway replaces the relative addresses of the document by those below its base URL.

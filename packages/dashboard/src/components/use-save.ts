@@ -1,7 +1,7 @@
 /** Saves the changes of a component, unless another user has changed the same fields. */
-import { ApiError } from '@status-page/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
+import { ifMatch, isVersionMismatch } from '../api/versions.ts'
 import { type ComponentDraft, conflictingFields, type DraftField, patchOf } from './draft.ts'
 import type { ComponentData } from './tree.ts'
 
@@ -51,9 +51,6 @@ const update = async (
   { id, version }: ComponentData,
   body: Readonly<Record<string, unknown>>,
 ): Promise<ComponentData> => {
-  const params = { path: { id }, header: { 'If-Match': `"${version}"` } }
+  const params = { path: { id }, header: { 'If-Match': ifMatch(version) } }
   return (await api.PATCH('/api/v1/components/{id}', { params, body })).data
 }
-
-const isVersionMismatch = (error: unknown): boolean =>
-  error instanceof ApiError && (error.details as { reason?: string }).reason === 'version_mismatch'

@@ -13,7 +13,7 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import { DialogActions } from './dialog-actions.tsx'
 import { FieldConflicts } from './field-conflicts.tsx'
 import classes from './incidents.module.css'
-import { useMergedWrite } from './merged-write.ts'
+import { useIncidentWrite } from './merged-write.ts'
 import { type IncidentDetail, incidentQuery, type PostedUpdate } from './queries.ts'
 
 interface CorrectionDialogProps {
@@ -30,7 +30,7 @@ export const EditUpdateDialog = ({ incident, update, onClose }: CorrectionDialog
   const { incident: texts } = useTexts()
   const { time } = useFormats()
   const form = useMergedForm(`posted-update.${update.id}`, fieldsOf(update))
-  const save = useMergedWrite({
+  const save = useIncidentWrite({
     incident,
     form,
     valuesOf: ({ updates = [] }) => {

@@ -1,11 +1,11 @@
 /** End of a dialog with a merged form: its failure, save and cancel. */
 import { fieldErrorsOf } from '../api/field-errors.ts'
+import { isVersionMismatch } from '../api/versions.ts'
 import type { MergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { Button } from '../kit/button.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './incidents.module.css'
-import { isVersionMismatch } from './send.ts'
 
 interface DialogActionsProps<Values> {
   form: MergedForm<Values>

@@ -13,7 +13,7 @@ import { DialogActions } from './dialog-actions.tsx'
 import { FieldConflicts } from './field-conflicts.tsx'
 import classes from './incidents.module.css'
 import { useKnownComponents } from './known-components.ts'
-import { useMergedWrite } from './merged-write.ts'
+import { useIncidentWrite } from './merged-write.ts'
 import type { IncidentDetail } from './queries.ts'
 
 interface IncidentFields {
@@ -39,7 +39,7 @@ export const EditDialog = ({ incident, onClose }: EditDialogProps) => {
   const { incident: texts } = useTexts()
   const form = useMergedForm(`incident.${incident.id}`, fieldsOf(incident))
   const names = useKnownComponents(incident)
-  const save = useMergedWrite({
+  const save = useIncidentWrite({
     incident,
     form,
     valuesOf: fieldsOf,

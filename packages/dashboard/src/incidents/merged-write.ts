@@ -1,50 +1,28 @@
-/** Write of a merged form: repeated with the present version unless a field is in conflict. */
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { MergedForm } from '../app/merged-form.ts'
+/** Write of a merged form of an incident. */
+import { type UseMutationResult, useQueryClient } from '@tanstack/react-query'
+import { type MergedWrite, useMergedWrite } from '../app/merged-write.ts'
 import { type IncidentDetail, incidentQuery } from './queries.ts'
-import { ifMatch, isVersionMismatch } from './send.ts'
 
-/** Headers of a write that refers to a version. */
-export type VersionHeaders = { 'If-Match': string }
-
-interface MergedWrite<Values, Input> {
+type IncidentWrite<Values, Input> = Omit<
+  MergedWrite<IncidentDetail, Values, Input, unknown>,
+  'current' | 'readPresent' | 'onSaved'
+> & {
   incident: IncidentDetail
-  form: MergedForm<Values>
-  /** Present values in an incident; null if the resource was deleted. */
-  valuesOf(incident: IncidentDetail): Values | null
-  write(
-    content: { values: Values; changes: Partial<Values>; headers: VersionHeaders },
-    input: Input,
-  ): Promise<unknown>
   onSaved(): void
 }
 
-export const useMergedWrite = <Values extends object, Input = void>({
+export const useIncidentWrite = <Values extends object, Input = void>({
   incident,
-  form,
-  valuesOf,
-  write,
   onSaved,
-}: MergedWrite<Values, Input>): UseMutationResult<unknown, Error, Input> => {
+  ...options
+}: IncidentWrite<Values, Input>): UseMutationResult<unknown, Error, Input> => {
   const queryClient = useQueryClient()
   const query = incidentQuery(incident.id)
-  return useMutation({
-    mutationFn: async (input: Input) => {
-      const headers = { 'If-Match': ifMatch(incident.version) }
-      try {
-        await write({ values: form.values, changes: form.changes, headers }, input)
-      } catch (error) {
-        if (!isVersionMismatch(error)) throw error
-        const present = await queryClient.fetchQuery({ ...query, staleTime: 0 })
-        const values = valuesOf(present)
-        const merged = values && form.against(values)
-        // The form shows both values of each field.
-        if (merged === null || merged.conflicts.length > 0) throw error
-        await write({ ...merged, headers: { 'If-Match': ifMatch(present.version) } }, input)
-      }
-    },
-    onSuccess: () => {
-      form.discard()
+  return useMergedWrite({
+    ...options,
+    current: incident,
+    readPresent: () => queryClient.fetchQuery({ ...query, staleTime: 0 }),
+    onSaved: () => {
       void queryClient.invalidateQueries({ queryKey: ['incidents', 'list'] })
       onSaved()
       return queryClient.invalidateQueries(query)

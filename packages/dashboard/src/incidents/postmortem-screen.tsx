@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
 import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import { isVersionMismatch } from '../api/versions.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
@@ -19,7 +20,7 @@ import { fill } from '../texts/plural.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { FieldConflicts } from './field-conflicts.tsx'
 import classes from './incidents.module.css'
-import { useMergedWrite } from './merged-write.ts'
+import { useIncidentWrite } from './merged-write.ts'
 import { type PostmortemPublication, PublicationActions } from './postmortem-actions.tsx'
 import {
   type PostmortemFields,
@@ -29,7 +30,6 @@ import {
 } from './postmortem-fields.ts'
 import { ActionItemsField, TimelineField } from './postmortem-lists.tsx'
 import { type IncidentDetail, incidentQuery } from './queries.ts'
-import { isVersionMismatch } from './send.ts'
 
 const route = getRouteApi('/incidents/$id/postmortem')
 const NOT_FOUND = 404
@@ -133,7 +133,7 @@ const fieldsOf = ({ postmortem }: IncidentDetail): PostmortemFields =>
 const usePostmortemEditor = (incident: IncidentDetail) => {
   const [isSaved, setSaved] = useState(false)
   const form = useMergedForm(`postmortem.${incident.id}`, fieldsOf(incident))
-  const save = useMergedWrite<PostmortemFields, PostmortemPublication>({
+  const save = useIncidentWrite<PostmortemFields, PostmortemPublication>({
     incident,
     form,
     valuesOf: fieldsOf,

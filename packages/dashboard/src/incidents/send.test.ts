@@ -1,7 +1,8 @@
 /** Requests that are repeated until the service responds. */
 import { ApiError, ConnectionError } from '@status-page/client'
 import t from 'tap'
-import { isVersionMismatch, newIdempotencyKey, sendUntilAnswered } from './send.ts'
+import { isVersionMismatch } from '../api/versions.ts'
+import { newIdempotencyKey, sendUntilAnswered } from './send.ts'
 
 const apiError = (status: number, reason?: string) =>
   new ApiError(status, { code: 'CONFLICT', message: 'x', details: { reason } } as never)

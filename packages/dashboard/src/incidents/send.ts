@@ -1,5 +1,6 @@
 /** Requests that are repeated while the service does not respond. */
 import { ApiError, ConnectionError } from '@status-page/client'
+import { reasonOf } from '../api/versions.ts'
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 10_000
@@ -12,11 +13,6 @@ export const isUnanswered = (error: unknown): boolean => {
   if (!(error instanceof ApiError)) return false
   return UNAVAILABLE.includes(error.status) || reasonOf(error) === 'already_running'
 }
-
-const reasonOf = (error: unknown): string | undefined =>
-  error instanceof ApiError ? (error.details as { reason?: string }).reason : undefined
-
-export const isVersionMismatch = (error: unknown): boolean => reasonOf(error) === 'version_mismatch'
 
 interface RepeatOptions {
   signal: AbortSignal
@@ -59,6 +55,3 @@ export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')
-
-/** Value of `If-Match` for a version. */
-export const ifMatch = (version: number): string => `"${version}"`

@@ -4,16 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../api/client.ts'
 import { overviewQuery } from '../api/queries.ts'
+import { ifMatch, isVersionMismatch } from '../api/versions.ts'
 import { useUnsent } from '../app/unsent.ts'
 import { changesSince, type IncidentChange, snapshotOf } from './incident-changes.ts'
 import { type IncidentDetail, incidentQuery } from './queries.ts'
-import {
-  ifMatch,
-  isUnanswered,
-  isVersionMismatch,
-  newIdempotencyKey,
-  sendUntilAnswered,
-} from './send.ts'
+import { isUnanswered, newIdempotencyKey, sendUntilAnswered } from './send.ts'
 import { attemptFor, emptyInput, type UnsentUpdate, type UpdateInput } from './update-input.ts'
 
 export interface UpdateForm {
