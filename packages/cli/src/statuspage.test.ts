@@ -87,6 +87,7 @@ t.test('the public documents of a page become one import request', async (t) => 
 
 t.test('the v1 API is read to its last page, with the key of Statuspage', async (t) => {
   const many = Array.from({ length: 250 }, (_, index) => ({ id: `i${index}` }))
+  let metricsStatus = 403
   const page = await httpTarget(t, ({ url = '', headers }) => {
     if (headers.authorization !== 'OAuth secret') return { status: 401, body: '{}' }
     const { pathname, searchParams } = new URL(url, 'http://localhost')
@@ -99,7 +100,7 @@ t.test('the v1 API is read to its last page, with the key of Statuspage', async 
       '/v1/pages/p1/incident_templates': [{ id: 't1' }],
     }
     const body = lists[pathname]
-    return body === undefined ? { status: 403 } : { body: JSON.stringify(body) }
+    return body === undefined ? { status: metricsStatus } : { body: JSON.stringify(body) }
   })
   const source = `${page.url}/v1/pages/p1`
   t.same(await readStatuspage(source, 'secret'), {
@@ -109,6 +110,8 @@ t.test('the v1 API is read to its last page, with the key of Statuspage', async 
     incidents: many,
     incident_templates: [{ id: 't1' }],
   })
+  metricsStatus = 500
+  await t.rejects(readStatuspage(source, 'secret'), /metrics.* returned no document: status 500/)
   await t.rejects(readStatuspage(source, undefined), /STATUSPAGE_KEY/)
   await t.rejects(readStatuspage(source, 'wrong'), /returned no document/)
 })

@@ -64,11 +64,27 @@ const readManagedPage = async (
     components: await readList('/components', 'per_page'),
     // Includes the maintenances.
     incidents: await readList('/incidents', 'limit'),
-    // Statuspage refuses these lists to pages without the feature.
-    incident_templates: await readList('/incident_templates', 'per_page').catch(() => []),
-    metrics: await readList('/metrics', 'per_page').catch(() => []),
+    incident_templates: await readList('/incident_templates', 'per_page').catch(noneIfRefused),
+    metrics: await readList('/metrics', 'per_page').catch(noneIfRefused),
   }
   return merged([JSON.stringify(documents)], page)
+}
+
+/** Statuspage refuses some lists to pages without the feature. */
+const noneIfRefused = (error: unknown): [] => {
+  if (error instanceof RefusedDownload && featureRefusals.includes(error.status)) return []
+  throw error
+}
+
+const featureRefusals = [403, 404]
+
+class RefusedDownload extends Error {
+  readonly status: number
+
+  constructor(url: string, status: number) {
+    super(`${url} returned no document: status ${status}`)
+    this.status = status
+  }
 }
 
 const download = async (url: string, headers: Record<string, string> = {}): Promise<string> => {
@@ -76,7 +92,8 @@ const download = async (url: string, headers: Record<string, string> = {}): Prom
   // The key of Statuspage must not follow a redirect.
   const redirect = Object.keys(headers).length === 0 ? 'follow' : 'error'
   const answer = await fetch(url, { signal, headers, redirect }).catch(() => null)
-  if (answer?.ok !== true) throw new Error(`${url} returned no document`)
+  if (answer === null) throw new Error(`${url} returned no document`)
+  if (!answer.ok) throw new RefusedDownload(url, answer.status)
   const size = Number(answer.headers.get('content-length') ?? 0)
   if (size > MAX_DOCUMENT_BYTES) throw new Error(`The document at ${url} is too large`)
   return answer.text()

@@ -49,12 +49,15 @@ t.test('with a key, every page of the v1 lists, and no key for the page itself',
     '/v1/pages/p1/components?page=1&per_page=100': [{ id: 'c1', name: 'API' }],
     '/v1/pages/p1/incidents?page=1&limit=100': many,
     '/v1/pages/p1/incidents?page=2&limit=100': [incident('last')],
+    '/v1/pages/p1/incident_templates?page=1&per_page=100': [{ id: 't1', name: 'Errors' }],
   })
   const source = await serve(t, { '/api/v2/summary.json': { page } })
   for (const url of [source.url, `${api.url}/v1/pages/p1`]) {
     const documents = await readStatuspage(outbound, { url, apiKey: 'key' }, api.url)
     t.equal(documents.page?.subdomain, 'acme')
     t.equal(documents.incidents?.length, 101)
+    t.match(documents.incident_templates, [{ name: 'Errors' }])
+    t.same(documents.metrics, [], 'a list of a feature that the page does not have is empty')
   }
   t.ok(api.requests.every(({ headers }) => headers.authorization === 'OAuth key'))
   t.equal(source.requests.length, 1)

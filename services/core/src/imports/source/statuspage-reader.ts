@@ -28,7 +28,12 @@ export interface StatuspageSource {
 }
 
 type JsonObject = Record<string, unknown>
-type ReadDocument = (url: string, headers?: Readonly<Record<string, string>>) => Promise<unknown>
+/** `ifRefused` replaces a document of a feature that the page does not have. */
+type ReadDocument = (
+  url: string,
+  headers?: Readonly<Record<string, string>>,
+  ifRefused?: unknown,
+) => Promise<unknown>
 
 const decode = compileDecoder(StatuspageDocuments)
 const validate = compileValidator(StatuspageDocuments, 'documents')
@@ -75,11 +80,12 @@ const managedDocuments = async (
 ): Promise<JsonObject> => {
   const id = await pageIdOf(read, page, apiOrigin)
   const at = `${apiOrigin}/v1/pages/${encodeURIComponent(id)}`
-  const readPart = (path: string) => read(`${at}${path}`, { authorization: `OAuth ${apiKey}` })
-  const readList = async (path: string, sizeName: string): Promise<unknown[]> => {
+  const readPart = (path: string, ifRefused?: unknown) =>
+    read(`${at}${path}`, { authorization: `OAuth ${apiKey}` }, ifRefused)
+  const readList = async (path: string, sizeName: string, ifRefused?: []): Promise<unknown[]> => {
     const items: unknown[] = []
     for (let number = 1; number <= MAX_LIST_PAGES; number++) {
-      const some = await readPart(`${path}?page=${number}&${sizeName}=${PAGE_SIZE}`)
+      const some = await readPart(`${path}?page=${number}&${sizeName}=${PAGE_SIZE}`, ifRefused)
       if (!Array.isArray(some)) throw unreadable('url', 'is not a page of Statuspage')
       items.push(...some)
       if (some.length < PAGE_SIZE) break
@@ -92,6 +98,8 @@ const managedDocuments = async (
     components: await readList('/components', 'per_page'),
     // Includes the maintenances.
     incidents: await readList('/incidents', 'limit'),
+    incident_templates: await readList('/incident_templates', 'per_page', []),
+    metrics: await readList('/metrics', 'per_page', []),
   }
 }
 
@@ -111,7 +119,7 @@ const pageIdOf = async (read: ReadDocument, page: string, apiOrigin: string): Pr
 const boundedReader = (outbound: Pick<Outbound, 'request'>): ReadDocument => {
   const endsAt = performance.now() + TIMEOUT_MS
   let bytesLeft = MAX_BYTES
-  return async (url, headers = {}) => {
+  return async (url, headers = {}, ifRefused = undefined) => {
     const timeoutMs = Math.ceil(endsAt - performance.now())
     if (timeoutMs <= 0) throw unreadable('url', 'could not be read: timeout')
     const response = await outbound.request({
@@ -122,6 +130,8 @@ const boundedReader = (outbound: Pick<Outbound, 'request'>): ReadDocument => {
       maxBodyBytes: bytesLeft,
       onOverflow: 'fail',
     })
+    const isRefused = response.ok && featureRefusals.includes(response.status)
+    if (isRefused && ifRefused !== undefined) return ifRefused
     const body = bodyOf(response, headers)
     bytesLeft -= body.byteLength
     return jsonOf(body)
@@ -131,6 +141,9 @@ const boundedReader = (outbound: Pick<Outbound, 'request'>): ReadDocument => {
 const OK = 200
 const UNAUTHORIZED = 401
 const FORBIDDEN = 403
+const NOT_FOUND = 404
+/** Statuspage refuses lists of features that a page does not have. */
+const featureRefusals: readonly number[] = [FORBIDDEN, NOT_FOUND]
 
 const bodyOf = (response: OutboundResult, headers: Readonly<Record<string, string>>): Buffer => {
   if (!response.ok) throw unreadable('url', `could not be read: ${response.error}`)
