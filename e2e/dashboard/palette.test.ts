@@ -21,7 +21,7 @@ t.test('search and actions by keyboard', { skip: browserSkipReason }, async (t) 
   await api.call(componentOperations.create, { body: { type: 'SERVICE', name: HOSTILE_NAME } })
   await api.call(incidentOperations.create, { body: { title: 'The pump is stuck' } })
   await api.call(statusPageOperations.create, { body: { name: 'Pump status', slug: 'pump' } })
-  const dashboard = await openDashboard(await openBrowser(t), { url, tenant: { api, ...tenant } })
+  const dashboard = await openDashboard(await openBrowser(t), { url, tenant })
   const { page } = dashboard
   const search = page.getByRole('dialog').getByRole('searchbox')
   const { keyboard } = page

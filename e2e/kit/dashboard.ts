@@ -3,7 +3,7 @@ import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { browserSkipReason } from './browser.ts'
-import { PASSWORD, type Tenant } from './journey.ts'
+import { type LoginAccount, PASSWORD } from './journey.ts'
 import { colourViolationsOn, overflowOf, violationsOn } from './page-assertions.ts'
 import type { WorldOptions } from './world.ts'
 
@@ -28,7 +28,11 @@ export interface DashboardPage {
 /** Opens a path of the dashboard and logs in where the login page appears. */
 export const openDashboard = async (
   browser: Browser,
-  { url, tenant, options = {} }: { url: string; tenant: Tenant; options?: BrowserContextOptions },
+  {
+    url,
+    tenant,
+    options = {},
+  }: { url: string; tenant: Pick<LoginAccount, 'email'>; options?: BrowserContextOptions },
 ): Promise<DashboardPage> => {
   const context = await browser.newContext({ locale: 'en', viewport: DESKTOP, ...options })
   const page = await context.newPage()
@@ -43,7 +47,7 @@ export const openDashboard = async (
   return { page, problems }
 }
 
-export const logIn = async (page: Page, { email }: Tenant): Promise<void> => {
+export const logIn = async (page: Page, { email }: Pick<LoginAccount, 'email'>): Promise<void> => {
   await page.locator('#email').fill(email)
   await page.locator('#password').fill(PASSWORD)
   await page.keyboard.press('Enter')

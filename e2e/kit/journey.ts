@@ -165,30 +165,60 @@ const incidentsOf = (
   },
 })
 
-/** Invites the guest to the organization of the host, and accepts with the link of the mail. */
-export const joinOrganization = async (
+type InvitedRole = 'ADMIN' | 'MEMBER' | 'VIEWER'
+
+/** Headers of a request that a page of the installation sends. */
+const sameOrigin = { 'sec-fetch-site': 'same-origin' }
+
+/** Invites to the organization of the host; returns the token of the link in the mail. */
+const invite = async (
   { smtp }: World,
   host: Tenant,
-  { guest, role }: { guest: Tenant; role: 'ADMIN' | 'MEMBER' | 'VIEWER' },
-): Promise<void> => {
-  const headers = { 'sec-fetch-site': 'same-origin' }
+  { email, role }: { email: string; role: InvitedRole },
+): Promise<string> => {
   await host.session.call(invitationOperations.create, {
-    body: { email: guest.email, role },
-    headers,
+    body: { email, role },
+    headers: sameOrigin,
   })
   const invitation = await eventually(
     () =>
       smtp.mails
-        .filter(({ to }) => to.includes(guest.email))
+        .filter(({ to }) => to.includes(email))
         .map(({ raw }) => raw.replaceAll('=\r\n', ''))
         .find((raw) => raw.includes('/invitations/')),
     { timeoutMs: 60_000 },
   )
-  const [, token = ''] = /\/invitations\/([\w-]+)/.exec(invitation) ?? []
+  return /\/invitations\/([\w-]+)/.exec(invitation)?.[1] ?? ''
+}
+
+/** Invites the guest to the organization of the host, and accepts with the link of the mail. */
+export const joinOrganization = async (
+  world: World,
+  host: Tenant,
+  { guest, role }: { guest: Tenant; role: InvitedRole },
+): Promise<void> => {
+  const token = await invite(world, host, { email: guest.email, role })
   // 200 for an existing account, which is not the status of the operation.
   const { status, text } = await guest.session.request(invitationAcceptOperations.accept, {
     body: { token },
-    headers,
+    headers: sameOrigin,
   })
   if (status !== 200) throw new Error(`Accepting answered ${status}: ${text}`)
+}
+
+/** Account that a browser can log in with. */
+export type LoginAccount = Pick<Tenant, 'email' | 'identity'>
+
+/** Adds a user with a new account to the organization of the host. */
+export const addMember = async (
+  world: World,
+  host: Tenant,
+  { name, role }: { name: string; role: InvitedRole },
+): Promise<LoginAccount> => {
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@${host.name}.test`
+  const token = await invite(world, host, { email, role })
+  const identity = await world.api.call(invitationAcceptOperations.accept, {
+    body: { token, name, password: PASSWORD },
+  })
+  return { email, identity }
 }

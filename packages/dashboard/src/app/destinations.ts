@@ -50,7 +50,10 @@ export const destinationGroups = [
       { to: '/deliveries', icon: 'envelope', text: 'deliveries', right: 'NOTIFICATIONS_VIEW' },
     ],
   },
-  { heading: 'reliability', destinations: [] },
+  {
+    heading: 'reliability',
+    destinations: [{ to: '/on-call', icon: 'bell', text: 'onCall', right: 'ONCALL_VIEW' }],
+  },
   {
     heading: 'settings',
     destinations: [

@@ -9,6 +9,7 @@ import { dashboardPath } from '../api/client.ts'
 import { componentSearchOf } from '../components/search.ts'
 import { readDeliveryFilters } from '../deliveries/filters.ts'
 import { readFilters } from '../incidents/filters.ts'
+import { readAlertFilters } from '../oncall/alert-filters.ts'
 import { memberSearchOf } from '../people/member-search.ts'
 import { readSubscriberFilters } from '../subscribers/filters.ts'
 import { NotFoundScreen } from './not-found-screen.tsx'
@@ -101,6 +102,49 @@ const componentSettings = createRoute({
     () => import('../components/component-screen.tsx'),
     'SettingsScreen',
   ),
+})
+
+const onCall = createRoute({
+  getParentRoute: () => root,
+  path: '/on-call',
+  component: lazyRouteComponent(() => import('../oncall/on-call-screen.tsx'), 'OnCallScreen'),
+})
+
+const newSchedule = createRoute({
+  getParentRoute: () => root,
+  path: '/on-call/schedules/new',
+  component: lazyRouteComponent(
+    () => import('../oncall/schedule-form-screens.tsx'),
+    'NewScheduleScreen',
+  ),
+})
+
+const schedule = createRoute({
+  getParentRoute: () => root,
+  path: '/on-call/schedules/$id',
+  component: lazyRouteComponent(() => import('../oncall/schedule-screen.tsx'), 'ScheduleScreen'),
+})
+
+const scheduleSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/on-call/schedules/$id/settings',
+  component: lazyRouteComponent(
+    () => import('../oncall/schedule-form-screens.tsx'),
+    'ScheduleSettingsScreen',
+  ),
+})
+
+const alerts = createRoute({
+  getParentRoute: () => root,
+  path: '/on-call/alerts',
+  validateSearch: readAlertFilters,
+  component: lazyRouteComponent(() => import('../oncall/alerts-screen.tsx'), 'AlertsScreen'),
+})
+
+const alert = createRoute({
+  getParentRoute: () => root,
+  path: '/on-call/alerts/$id',
+  component: lazyRouteComponent(() => import('../oncall/alert-screen.tsx'), 'AlertScreen'),
 })
 
 const people = createRoute({
@@ -224,6 +268,12 @@ export const router = createRouter({
     incidents,
     incident,
     postmortem,
+    onCall,
+    newSchedule,
+    schedule,
+    scheduleSettings,
+    alerts,
+    alert,
     checklist,
     subscribers,
     subscriberImport,

@@ -10,6 +10,7 @@ import { imports } from './imports.ts'
 import { incident } from './incident.ts'
 import { kit } from './kit.ts'
 import { names } from './names.ts'
+import { onCall } from './on-call.ts'
 import { overview } from './overview.ts'
 import { palette } from './palette.ts'
 import { subscribers } from './subscribers.ts'
@@ -27,6 +28,7 @@ export const en = {
   firstRun,
   imports,
   incident,
+  onCall,
   palette,
   subscribers,
 }

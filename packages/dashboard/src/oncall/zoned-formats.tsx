@@ -1,0 +1,73 @@
+/** Times in a named time zone, and periods in that of the viewer and that of a schedule. */
+import { useMemo } from 'react'
+import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
+import classes from './on-call.module.css'
+import { browserZone } from './zoned-time.ts'
+
+const timeOptions = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+} as const
+
+const dayOptions = { weekday: 'short', day: 'numeric' } as const
+const dateOptions = { day: 'numeric', month: 'long', year: 'numeric' } as const
+
+export interface ZonedFormats {
+  time(instant: number, zone: string): string
+  range(start: number, end: number, zone: string): string
+  /** Weekday and day of the month. */
+  day(instant: number, zone: string): string
+  /** Range of days. */
+  days(start: number, end: number, zone: string): string
+}
+
+export const useZonedFormats = (): ZonedFormats => {
+  const { locale } = useLanguage()
+  return useMemo(() => {
+    const format = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(locale, { ...options, timeZone })
+    return {
+      time: (instant, zone) => format(zone, timeOptions).format(instant),
+      range: (start, end, zone) => format(zone, timeOptions).formatRange(start, end),
+      day: (instant, zone) => format(zone, dayOptions).format(instant),
+      days: (start, end, zone) => format(zone, dateOptions).formatRange(start, end),
+    }
+  }, [locale])
+}
+
+interface PeriodTimesProps {
+  /** Null for a time that is far away. */
+  since: string | null
+  until: string | null
+  /** Zone of the schedule. */
+  zone: string
+}
+
+/** Period in the zone of the viewer, and in that of the schedule if its clocks differ. */
+export const PeriodTimes = ({ since, until, zone }: PeriodTimesProps) => {
+  const { onCall: texts } = useTexts()
+  const { fill } = useFormats()
+  const formats = useZonedFormats()
+  const textIn = (timeZone: string) => {
+    if (since !== null && until !== null) {
+      return formats.range(Date.parse(since), Date.parse(until), timeZone)
+    }
+    if (until !== null) {
+      return fill(texts.until, { time: formats.time(Date.parse(until), timeZone) })
+    }
+    if (since === null) return texts.always
+    return fill(texts.since, { time: formats.time(Date.parse(since), timeZone) })
+  }
+  const [own, other] = [textIn(browserZone()), textIn(zone)]
+  return (
+    <span className={classes.times}>
+      <span>{own}</span>
+      {own !== other && (
+        <span className={classes.otherZone}>{fill(texts.inZone, { time: other, zone })}</span>
+      )}
+    </span>
+  )
+}
