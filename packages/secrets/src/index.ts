@@ -3,6 +3,7 @@
 export * from './action-token.ts'
 export * from './hash.ts'
 export * from './mac.ts'
+export * from './page-password.ts'
 export { createPasswords, type Passwords } from './passwords.ts'
 export * from './redact.ts'
 export * from './seal.ts'

@@ -22,6 +22,7 @@ export const sealPurposes = [
   'mail-token',
   'erased-address',
   'pending-login',
+  'page-password',
 ] as const
 export type SealPurpose = (typeof sealPurposes)[number]
 

@@ -1,5 +1,6 @@
 /** Composition of config-sync: routes, event handlers and jobs. */
 import { outboundPolicy } from '@status-page/outbound'
+import { createPasswords } from '@status-page/secrets'
 import {
   createErasure,
   type Environment,
@@ -77,6 +78,7 @@ const depsOf = (resources: ConfigSyncResources) => {
       ownHosts: ownHostsOf(config),
     }),
     parserOf: resources.parserOf ?? createParsers(),
+    passwords: createPasswords(),
     operatorVariables: operatorVariables(environment, { isRegistrationOpen }),
   }
 }

@@ -328,15 +328,21 @@ const changeDefinitions = (owned: Owned, section: Section, changes: DefinitionCh
       apiName,
       fallback,
     ])
-    return definedAs(id, { ...Object.fromEntries(defaults), ...(value as Fields) })
+    return definedAs(id, { ...Object.fromEntries(defaults), ...storedFields(value as Fields) })
   })
   owned.definitions.set(section.resourceType, [
     ...remaining.map((one) => ({
-      ...definedAs(one.id, { ...one.fields, ...updates.get(one.id) }),
+      ...definedAs(one.id, { ...one.fields, ...storedFields(updates.get(one.id) ?? {}) }),
       managedByConfig: one.managedByConfig,
     })),
     ...created,
   ])
+}
+
+/** Core stores the digest of a password as it arrives. */
+const storedFields = (value: Fields): Fields => {
+  const password = value.password as { digest: string } | null | undefined
+  return password ? { ...value, password: password.digest } : value
 }
 
 /** Definition of a resource that an apply created. */

@@ -421,7 +421,9 @@ CREATE TABLE status_pages (
   description text,
   is_published boolean NOT NULL,
   visibility text NOT NULL CHECK (length(visibility) <= 32),
-  password_hash text,
+  password_hash text CHECK (password_hash <> ''),
+  -- Encrypted digest, by which a configuration is compared with the password.
+  password_digest text,
   allowed_ip_ranges text[] NOT NULL DEFAULT '{}',
   custom_domain text,
   custom_domain_status text NOT NULL DEFAULT 'none' CHECK (length(custom_domain_status) <= 32),
@@ -453,6 +455,7 @@ CREATE TABLE status_pages (
   UNIQUE (organization_id, id),
   CONSTRAINT status_pages_password
     CHECK (visibility <> 'password' OR password_hash IS NOT NULL),
+  CHECK ((password_hash IS NULL) = (password_digest IS NULL)),
   CONSTRAINT status_pages_domain_status
     CHECK ((custom_domain IS NULL) = (custom_domain_status = 'none'))
 );
@@ -465,10 +468,11 @@ CREATE INDEX status_pages_active_domain ON status_pages (custom_domain)
   WHERE custom_domain_status = 'active' AND is_published;
 CREATE INDEX status_pages_domain_due ON status_pages (custom_domain_due_at)
   WHERE custom_domain_due_at IS NOT NULL;
+-- Key rotation encrypts the digests of passwords again, across organizations.
 CREATE POLICY due ON status_pages TO core_due USING (true);
 GRANT SELECT (organization_id, id, slug, is_published, visibility, custom_domain,
-    custom_domain_due_at),
-  UPDATE (custom_domain_due_at) ON status_pages TO core_due;
+    custom_domain_due_at, password_digest),
+  UPDATE (custom_domain_due_at, password_digest) ON status_pages TO core_due;
 -- A public request is matched to its page by slug or host name, and access is checked by that row,
 -- before any other row of the organization is read.
 CREATE POLICY lookup ON status_pages FOR SELECT TO core_lookup USING (true);

@@ -66,6 +66,7 @@ import { publicRoutes } from './status-pages/public/routes.ts'
 import { statuspageRoutes } from './status-pages/public/statuspage-routes.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { customDomainJob } from './status-pages/settings/jobs.ts'
+import { encryptedPagePasswords } from './status-pages/settings/key-rotation.ts'
 import { subscriptionCleanupJob } from './status-pages/subscriptions/jobs.ts'
 import { subscriptionRoutes } from './status-pages/subscriptions/routes.ts'
 import { subscriberErasureRoutes } from './subscribers/erase.ts'
@@ -174,6 +175,7 @@ const exportJobs = (
 /** Tables with encrypted values, for key rotation. */
 const encryptedSources = (resources: CoreResources) => [
   encryptedHeaders(resources),
+  encryptedPagePasswords(resources),
   encryptedSubscribers(resources),
   encryptedConfirmations(resources),
 ]

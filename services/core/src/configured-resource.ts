@@ -56,7 +56,7 @@ export interface ConfiguredResource<Row extends ConfiguredRow, Body, Patch> {
    * absent if every value is free. Reads without a transaction.
    */
   findTaken?(organizationId: string, changes: TypedChanges<Body, Patch>): Promise<Issue[]>
-  /** Every field of the body that creates the resource, except secrets. */
+  /** Every field of the body that creates the resource; secrets are encrypted. */
   fieldsOf(row: Row): object
   /** Pure; throws 400. */
   create(id: string, body: Body, context: DefinitionContext): Row

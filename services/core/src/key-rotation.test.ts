@@ -43,7 +43,13 @@ const populated = async (t: Test) => {
   await request(subscribers.update, { params, body: { webhookSecret: 'the-second-secret' } })
   const slug = `p-${newId().slice(-12)}`
   await request(pages.create, {
-    body: { name: 'x', slug, isPublished: true, allowWebhookSubscribers: true },
+    body: {
+      name: 'x',
+      slug,
+      isPublished: true,
+      allowWebhookSubscribers: true,
+      password: 'the-page-password',
+    },
   })
   const signedUp = await kit.request(subscriptions.subscribe, {
     params: { slug },
@@ -69,6 +75,8 @@ const stored = () => admin.batchSql<Stored[]>`
   UNION ALL SELECT organization_id, id::text, 'mail-token', manage_token FROM core.subscribers
   UNION ALL SELECT organization_id, id::text, 'webhook', unnest(
     array_remove(ARRAY[webhook_secret, previous_webhook_secret], NULL)) FROM core.subscribers
+  UNION ALL SELECT organization_id, id::text, 'page-password', password_digest
+  FROM core.status_pages WHERE password_digest IS NOT NULL
   UNION ALL SELECT organization_id, subscriber_id::text, 'webhook', webhook_secret
   FROM core.subscriber_confirmations WHERE webhook_secret IS NOT NULL`
 

@@ -332,6 +332,7 @@ export const statusPages = core.table('status_pages', {
   isPublished: boolean('is_published').notNull(),
   visibility: text('visibility').$type<StatusPage['visibility']>().notNull(),
   passwordHash: text('password_hash'),
+  passwordDigest: text('password_digest'),
   allowedIpRanges: text('allowed_ip_ranges').array().notNull().default([]),
   customDomain: text('custom_domain'),
   customDomainStatus: text('custom_domain_status')

@@ -155,7 +155,8 @@ export const configurationOperations = operationsOf('config-sync', 'configuratio
       'hold ids in the API hold names: `component` and `components` names of components, `users` ' +
       'addresses of members, targets of an escalation `user:` with an address or `channel:` with ' +
       'the name of a channel, which the same document can create. Secrets of integrations, of ' +
-      'notification channels and of component headers are references to variables. ' +
+      'notification channels and of component headers, and passwords of status pages, are ' +
+      'references to variables. ' +
       'The caller also needs the permissions for the changed resources (403 names the missing one). 400 with `line` ' +
       'and `column` in `details.issues` for an invalid document, also for a slug or domain that ' +
       'is already in use; 409 `already_running` while ' +

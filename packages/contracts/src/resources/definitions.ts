@@ -2,7 +2,7 @@
  * Definitions of resources that a configuration document can contain next to components and
  * integrations, and their changes, as config-sync exchanges them with the owning service.
  */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operationsOf } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
@@ -20,6 +20,8 @@ export const MAX_REFERENCES_PER_REPLY = 1_000
 const MAX_CHANGES = 2_000
 /** Length of a SHA-256 hash in hexadecimal. */
 const HASH_LENGTH = 64
+/** Maximum length of an encrypted hash or digest. */
+const MAX_SEALED = 500
 
 /** Hash of a definition; a change of a definition with another hash is rejected. */
 export const DefinitionEtag = Type.String({ minLength: HASH_LENGTH, maxLength: HASH_LENGTH })
@@ -28,7 +30,7 @@ export const ResourceDefinition = Type.Object({
   id: Id,
   etag: DefinitionEtag,
   managedByConfig: Type.Boolean(),
-  /** Every field of the body that creates the resource. Absent: fields that are never returned. */
+  /** Every field of the body that creates the resource; secrets are encrypted or absent. */
   fields: Type.Record(Type.String(), Type.Unknown()),
 })
 export type ResourceDefinition = Static<typeof ResourceDefinition>
@@ -56,9 +58,30 @@ export interface DefinitionChanges {
   remove: { id: string; etag: string }[]
 }
 
+/** Password of a page in a batch: slow hash and digest, each encrypted for the page. */
+export const SealedPagePassword = Type.Object({
+  hash: Type.String({ maxLength: MAX_SEALED }),
+  digest: Type.String({ maxLength: MAX_SEALED }),
+})
+export type SealedPagePassword = Static<typeof SealedPagePassword>
+
+const password = Type.Optional(Nullable(SealedPagePassword))
+
+export const NewPageDefinition = Type.Unsafe<
+  Omit<NewStatusPage, 'password'> & Static<TObject<{ password: typeof password }>>
+>({ ...NewStatusPage, properties: { ...NewStatusPage.properties, password } })
+export type NewPageDefinition = Static<typeof NewPageDefinition>
+
+const pagePatch = StatusPagePatch as unknown as TObject
+
+export const PageDefinitionPatch = Type.Unsafe<
+  Omit<StatusPagePatch, 'password'> & Static<TObject<{ password: typeof password }>>
+>({ ...pagePatch, properties: { ...pagePatch.properties, password } })
+export type PageDefinitionPatch = Static<typeof PageDefinitionPatch>
+
 /** Changes of the resources of core, by resource type. */
 export const CoreDefinitionChanges = Type.Object({
-  status_page: Type.Optional(definitionChangesOf(NewStatusPage, StatusPagePatch)),
+  status_page: Type.Optional(definitionChangesOf(NewPageDefinition, PageDefinitionPatch)),
   incident_template: Type.Optional(definitionChangesOf(NewIncidentTemplate, IncidentTemplatePatch)),
   maintenance_template: Type.Optional(
     definitionChangesOf(NewMaintenanceTemplate, MaintenanceTemplatePatch),

@@ -5,4 +5,6 @@ export interface BatchContext {
   organizationId: string
   sealer: Sealer
   newId: () => string
+  /** Hashes of changed secrets by the id of their resource; a dry run has none. */
+  secretHashes: ReadonlyMap<string, string>
 }

@@ -22,6 +22,7 @@ import { documentNameOf } from './definitions/id-fields.ts'
 import type { ApplyBatches } from './journal.ts'
 import { headerEncryptionContext, integrationEncryptionContext } from './plan/live.ts'
 import type { ConfigurationPlan, PlannedFields } from './plan/planning.ts'
+import { sealSecret } from './secret-hashes.ts'
 import { type ConfigValues, integrationConfig } from './typed-config.ts'
 
 /** A batch is null when its service has no changes. */
@@ -128,18 +129,25 @@ function* changeComponents(
   const id = context.newId()
   const definitions = coreDefinitions(plan)
   if (definitions.size === 0) return { id, mode: 'apply', create, update, remove }
-  const others = definitionChanges(definitions)
+  const others = definitionChanges(definitions, context)
   return { id, mode: 'apply', create, update, remove, definitions: others }
 }
 
 /** The plan has been made by the schemas of the resources, so that its values conform to them. */
-const definitionChanges = (plans: ConfigurationPlan['definitions']): CoreDefinitionChanges =>
+const definitionChanges = (
+  plans: ConfigurationPlan['definitions'],
+  context: BatchContext,
+): CoreDefinitionChanges =>
   Object.fromEntries(
-    [...plans].map(([type, { create, update, remove }]): [string, DefinitionChanges] => [
+    [...plans].map(([type, { section, create, update, remove }]): [string, DefinitionChanges] => [
       type,
       {
-        create: create.map(({ id, value }) => ({ id, value })),
-        update: update.map(({ id, value, before }) => ({ id, etag: before.etag, value })),
+        create: create.map((one) => ({ id: one.id, value: sealSecret(context, section, one) })),
+        update: update.map((one) => ({
+          id: one.id,
+          etag: one.before.etag,
+          value: sealSecret(context, section, one),
+        })),
         remove: remove.map(({ id, etag }) => ({ id, etag })),
       },
     ]),

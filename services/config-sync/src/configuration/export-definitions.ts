@@ -1,10 +1,17 @@
 /** Definitions as entries of a document whose apply changes nothing. Pure. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Cooperative, conflict } from '@status-page/contracts'
+import { type Cooperative, conflict, REDACTED } from '@status-page/contracts'
 import type { DesiredDefinition } from './definitions/desired.ts'
 import type { LiveDefinition } from './definitions/live.ts'
 import { findRepeatedNames } from './definitions/repeated-names.ts'
-import { canonicalField, keyOf, type Section, shortValue } from './definitions/section.ts'
+import {
+  canonicalField,
+  keyOf,
+  type Section,
+  type SectionSecret,
+  shortValue,
+} from './definitions/section.ts'
+import { referencedVariable } from './references.ts'
 import { type ConfigValues, exportConfig, isMap } from './typed-config.ts'
 
 type Values = Record<string, unknown>
@@ -88,13 +95,36 @@ const entryOf = (
   const entry: Values = { [section.identity]: name }
   for (const field of [...Object.keys(written?.values ?? {}), ...section.fields.keys()]) {
     if (field in entry) continue
-    const value =
-      field === 'config' && section.config !== undefined
-        ? configValue(live, written, variables)
-        : fieldValue(live, field, written)
+    const value = exportedValue(live, field, { written, variables })
     if (value !== undefined) entry[field] = value
   }
   return entry
+}
+
+const exportedValue = (
+  live: LiveDefinition,
+  field: string,
+  { written, variables }: { written: WrittenEntry | null; variables: ReadonlyMap<string, string> },
+): unknown => {
+  const { section } = live
+  if (field === section.secret?.field) return secretValue(live, section.secret, written, variables)
+  return field === 'config' && section.config !== undefined
+    ? configValue(live, written, variables)
+    : fieldValue(live, field, written)
+}
+
+/** Reference of the last document if its variable has the stored value, else the marker. */
+const secretValue = (
+  { id, fields }: LiveDefinition,
+  { field, digestOf }: SectionSecret,
+  written: WrittenEntry | null,
+  variables: ReadonlyMap<string, string>,
+): unknown => {
+  const digest = fields[field] ?? null
+  const given = written?.desired.fields[field]
+  if (digest === null) return given === null ? null : undefined
+  const text = variables.get(referencedVariable(given) ?? '')
+  return text !== undefined && digestOf(id, text) === digest ? given : REDACTED
 }
 
 /** Config of a channel; undefined leaves it out. The config of another type says nothing of it. */

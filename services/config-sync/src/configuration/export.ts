@@ -8,7 +8,6 @@ import { isSecretHeader } from '@status-page/secrets'
 import { findRepeatedNames } from './definitions/repeated-names.ts'
 import type { Section } from './definitions/section.ts'
 import type { DesiredComponent, DesiredDocument } from './document/document.ts'
-import { referencedVariable, variableReference } from './document/references.ts'
 import {
   defaultsOfFields,
   MAX_COMPONENTS,
@@ -18,6 +17,7 @@ import {
 import { exportDefinitions } from './export-definitions.ts'
 import { exportWarnings } from './export-warnings.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './plan/live.ts'
+import { referencedVariable, variableReference } from './references.ts'
 import { exportConfig, integrationConfig } from './typed-config.ts'
 
 type Values = Record<string, unknown>

@@ -14,7 +14,7 @@ import {
   requirementOf,
 } from '@status-page/contracts'
 import { type Database, newId, read } from '@status-page/postgres'
-import type { Sealer } from '@status-page/secrets'
+import type { Passwords, Sealer } from '@status-page/secrets'
 import { type Client, type Logger, runCooperatively } from '@status-page/service'
 import type { OperatorVariables } from '../variables/operator.ts'
 import { resolveVariables } from '../variables/resolve.ts'
@@ -33,6 +33,7 @@ import type { ApplyBatches } from './journal.ts'
 import { loadLiveConfiguration } from './plan/live.ts'
 import { planChanges } from './plan/plan.ts'
 import type { ConfigurationPlan } from './plan/planning.ts'
+import { hashSecrets } from './secret-hashes.ts'
 import { internalCallOptions, sendBatch } from './send-batch.ts'
 import { lastVersion } from './store.ts'
 
@@ -42,6 +43,7 @@ export interface ConfigurationDeps {
   integrations: Client
   notifier: Client
   sealer: Sealer
+  passwords: Passwords
   parserOf: GetParser
   operatorVariables: OperatorVariables
   logger: Logger
@@ -81,8 +83,11 @@ export const prepareApply = async (
   requirePermissions(plan, request.grants)
   const [first, ...others] = [...plan.issues, ...plan.unknown]
   if (first !== undefined) throw await validationErrorOf(parser, request.text, [first, ...others])
+  const secretHashes = request.isDryRun
+    ? new Map<string, string>()
+    : await hashSecrets(deps.passwords, plan)
   const batches = await runCooperatively(
-    toBatches(plan, { ...request, sealer: deps.sealer, newId }),
+    toBatches(plan, { ...request, sealer: deps.sealer, newId, secretHashes }),
   )
   const [problem, ...problems] = await loadBatchIssues(deps, request, {
     plan,

@@ -14,7 +14,7 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { compileDecoder, compileValidator, type Validator } from '@status-page/service'
-import { referencedVariable } from './document/references.ts'
+import { referencedVariable } from './references.ts'
 
 /** Values by field; a null stands for the default. */
 export type ConfigValues = Readonly<Record<string, unknown>>

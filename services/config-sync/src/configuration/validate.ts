@@ -40,7 +40,8 @@ const validatePlan = async (
   const warnings = [...plan.unknown, ...document.textReferences]
   if (plan.issues.length > 0) return { issues: plan.issues, warnings }
   const { organizationId } = principal
-  const context = { organizationId, sealer: deps.sealer, newId }
+  const secretHashes = new Map<string, string>()
+  const context = { organizationId, sealer: deps.sealer, newId, secretHashes }
   const batches = await runCooperatively(toBatches(plan, context))
   const unknown = new Set(plan.unknown.map(({ field }) => field))
   const issues = await loadBatchIssues(deps, principal, { plan, batches, mode: 'judge' })

@@ -185,7 +185,7 @@ t.test('a whole reference in a field that is not resolved is a warning', async (
   })
   const message =
     'holds ${PRICE}, which is plain text here: only the config of integrations and ' +
-    'secret headers of components can refer to variables'
+    'channels, secret headers of components and passwords of status pages can refer to variables'
   const fields = ['spec.components[0].description', 'spec.components[0].headers.X-Whole']
   t.same(
     warnings,

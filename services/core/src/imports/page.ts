@@ -88,7 +88,7 @@ const createImportedPage = async (
       body: { ...settings, ...logos.urls, name, slug, isPublished, components: entries },
       managedByConfig: false,
     },
-    { known: idsOf(components), passwordHash: undefined, ownHost, now },
+    { known: idsOf(components), password: undefined, ownHost, now },
   )
   await insertPage(scope, row)
   await store.saveImportedRecords(scope, 'page', [{ sourceId, recordId: row.id, updateIds: [] }])
@@ -120,7 +120,7 @@ const extendPage = async (
   const after = changePage(
     before,
     { components: [...before.components, ...added] },
-    { known: idsOf(components), passwordHash: undefined, ownHost, now: scope.now },
+    { known: idsOf(components), password: undefined, ownHost, now: scope.now },
   )
   await savePage(scope, after)
   return {

@@ -1,14 +1,31 @@
 /** Changes of status pages, each with its event and audit entry, and their definitions. */
-import type { NewStatusPage, StatusPagePatch } from '@status-page/contracts'
+import {
+  invalid,
+  type NewPageDefinition,
+  type PageDefinitionPatch,
+  type SealedPagePassword,
+} from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
-import type { Authenticator } from '@status-page/secrets'
+import {
+  type Authenticator,
+  pagePasswordContext,
+  SealError,
+  type Sealer,
+} from '@status-page/secrets'
 import type { ChangeDrafts, ConfiguredResource } from '../configured-resource.ts'
 import { saveWithdrawnAddresses } from '../subscribers/erased-addresses.ts'
 import { subscriberDeletedEvent } from '../subscribers/rules.ts'
 import { removeSubscribersOfPage } from '../subscribers/store.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { givenImages, requireUploads } from '../uploads/references.ts'
-import { auditPage, changePage, createPage, pageEvent, pageFields } from './settings/rules.ts'
+import {
+  auditPage,
+  changePage,
+  createPage,
+  pageEvent,
+  pageFields,
+  type StoredPassword,
+} from './settings/rules.ts'
 import * as store from './settings/store.ts'
 import { findTakenValues } from './taken-values.ts'
 
@@ -18,6 +35,8 @@ export interface PageChangeDeps {
   ownHost: string
   /** Keys the hashes of addresses that only their owner may subscribe again. */
   erasedAddress: Authenticator
+  /** Encrypts the digests of passwords. */
+  sealer: Sealer
 }
 
 const imageFields = ['logoUrl', 'logoDarkUrl', 'faviconUrl'] as const
@@ -69,22 +88,27 @@ export const deletePage = async (
 
 export const pageDefinitions = (
   deps: PageChangeDeps & { database: Database },
-): ConfiguredResource<StatusPageRow, NewStatusPage, StatusPagePatch> => ({
+): ConfiguredResource<StatusPageRow, NewPageDefinition, PageDefinitionPatch> => ({
   list: store.listPagesAfterId,
   lock: store.lockPages,
   nameOf: ({ slug }) => slug,
   findNames: store.findPageSlugs,
   findTaken: (organizationId, changes) => findTakenValues(deps.database, organizationId, changes),
-  fieldsOf: pageFields,
+  fieldsOf: (row) => ({ ...pageFields(row), password: row.passwordDigest }),
   create: (id, body, { organizationId, components, now }) =>
     createPage(
       { id, organizationId, body, managedByConfig: true },
-      { known: components, passwordHash: null, ownHost: deps.ownHost, now },
+      {
+        known: components,
+        password: openPassword(deps.sealer, { id, organizationId }, body.password),
+        ownHost: deps.ownHost,
+        now,
+      },
     ),
   change: (row, patch, { components, now }) =>
     changePage(row, patch, {
       known: components,
-      passwordHash: undefined,
+      password: openPassword(deps.sealer, row, patch.password),
       ownHost: deps.ownHost,
       now,
     }),
@@ -92,3 +116,21 @@ export const pageDefinitions = (
   save: (scope, before, row) => updatePage(scope, { before, row }, deps),
   remove: (scope, row) => deletePage(scope, row, deps),
 })
+
+/** Password of a batch as it is stored; the hash of a dry run is empty. */
+const openPassword = (
+  sealer: Sealer,
+  { id, organizationId }: { id: string; organizationId: string },
+  sealed: SealedPagePassword | null | undefined,
+): StoredPassword | null | undefined => {
+  if (sealed === null || sealed === undefined) return sealed
+  const context = pagePasswordContext(organizationId, id)
+  try {
+    const passwordHash = sealer.open(sealed.hash, context)
+    sealer.open(sealed.digest, context)
+    return { passwordHash, passwordDigest: sealed.digest }
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    throw invalid({ field: 'password', message: 'password is not encrypted for the page' })
+  }
+}

@@ -12,7 +12,12 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { asLookup, type Database, newId, type Scope } from '@status-page/postgres'
-import type { Passwords } from '@status-page/secrets'
+import {
+  type Passwords,
+  pagePasswordContext,
+  pagePasswordDigest,
+  type Sealer,
+} from '@status-page/secrets'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { addPage, deletePage, type PageChangeDeps, updatePage } from './changes.ts'
@@ -25,6 +30,7 @@ import {
   createPage,
   listedComponentIds,
   presentPage,
+  type StoredPassword,
 } from './settings/rules.ts'
 import * as store from './settings/store.ts'
 
@@ -87,9 +93,11 @@ export const pageCreation = async (
   return async (scope: Scope, body: NewStatusPage): Promise<Outcome<StatusPage>> => {
     const { organizationId, now } = scope
     const known = await knownIds(scope, listedComponentIds(body))
-    const circumstances = { known, passwordHash, ownHost, now }
-    const input = { id: newId(), organizationId, body, managedByConfig: false }
-    const row = createPage(input, circumstances)
+    const id = newId()
+    const given = { text: password, hash: passwordHash }
+    const stored = storedPassword(deps.sealer, { organizationId, id }, given)
+    const input = { id, organizationId, body, managedByConfig: false }
+    const row = createPage(input, { known, password: stored, ownHost, now })
     return { result: presentPage(row, baseUrl), ...(await addPage(scope, row, deps)) }
   }
 }
@@ -105,7 +113,9 @@ const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promi
     const before = orNotFound(await store.lockPage(scope, params.id))
     checkVersion(before, call.ifMatch)
     const known = await knownIds(scope, listedComponentIds(body))
-    const after = changePage(before, body, { known, passwordHash, ownHost, now: scope.now })
+    const given = { text: body.password, hash: passwordHash }
+    const password = storedPassword(deps.sealer, before, given)
+    const after = changePage(before, body, { known, password, ownHost, now: scope.now })
     const drafts = await updatePage(scope, { before, row: after }, deps)
     return { result: presentPage(after, baseUrl), ...drafts }
   })
@@ -136,6 +146,18 @@ const hashOf = async (
   }
   const isSame = stored !== null && (given === REDACTED || (await passwords.matches(given, stored)))
   return isSame ? undefined : passwords.hash(given)
+}
+
+/** `hash` is that of the text; null removes the password, undefined leaves it unchanged. */
+const storedPassword = (
+  sealer: Sealer,
+  { organizationId, id }: { organizationId: string; id: string },
+  { text, hash }: { text: string | null | undefined; hash: string | null | undefined },
+): StoredPassword | null | undefined => {
+  if (hash === undefined || hash === null) return hash
+  const digest = pagePasswordDigest(id, text ?? '')
+  const context = pagePasswordContext(organizationId, id)
+  return { passwordHash: hash, passwordDigest: sealer.seal(digest, context) }
 }
 
 const knownIds = async (scope: Scope, ids: readonly string[]): Promise<Set<string>> =>

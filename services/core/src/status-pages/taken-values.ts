@@ -1,11 +1,11 @@
 /** Slugs and domains of a batch that pages of other organizations have. */
-import type { Issue, NewStatusPage, StatusPagePatch } from '@status-page/contracts'
+import type { Issue, NewPageDefinition, PageDefinitionPatch } from '@status-page/contracts'
 import { asLookup, type Database, type SystemScope } from '@status-page/postgres'
 import type { TypedChanges } from '../configured-resource.ts'
 import { DOMAIN_TAKEN, SLUG_TAKEN } from './settings/duplicates.ts'
 import * as store from './settings/store.ts'
 
-type PageChanges = TypedChanges<NewStatusPage, StatusPagePatch>
+type PageChanges = TypedChanges<NewPageDefinition, PageDefinitionPatch>
 
 /** The API rejects the same values; slugs of the own organization are found in the transaction. */
 export const findTakenValues = (

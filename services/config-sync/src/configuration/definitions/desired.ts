@@ -1,6 +1,7 @@
 /** Entries of the sections of a document, after decoding and validation. Pure. */
 import type { Issue } from '@status-page/contracts'
-import { isMap, variablesIn } from '../typed-config.ts'
+import { referencedVariable } from '../references.ts'
+import { isLiteral, isMap, literalSecret, variablesIn } from '../typed-config.ts'
 import { canonicalValue, type DocumentFields, type Section } from './section.ts'
 import { sections } from './sections.ts'
 
@@ -32,8 +33,12 @@ const withDecodedConfig = ({ config: typed }: Section, fields: DocumentFields): 
   return { ...fields, config: typed.decode(String(type), config) }
 }
 
-/** Problems of a config that depends on the type of its entry. */
+/** Problems of the secret of an entry, and of a config that depends on the type of its entry. */
 export const definitionConfigIssues = ({ path, section, fields }: DesiredDefinition): Issue[] => {
+  const { secret } = section
+  if (secret !== undefined && isLiteral(fields[secret.field])) {
+    return [literalSecret(`${path}.${secret.field}`)]
+  }
   const { type, config } = fields
   if (section.config === undefined || !isMap(config)) return []
   return section.config.issuesOf(String(type), config, `${path}.config`)
@@ -41,9 +46,11 @@ export const definitionConfigIssues = ({ path, section, fields }: DesiredDefinit
 
 /** Names of the variables that entries refer to. */
 export const variablesOfDefinitions = (definitions: readonly DesiredDefinition[]): string[] =>
-  definitions.flatMap(({ section, fields: { config } }) =>
-    section.config !== undefined && isMap(config) ? variablesIn(config) : [],
-  )
+  definitions.flatMap(({ section, fields }) => {
+    const { config } = fields
+    if (section.config !== undefined && isMap(config)) return variablesIn(config)
+    return referencedVariable(fields[section.secret?.field ?? '']) ?? []
+  })
 
 const fieldsOf = (section: Section, entry: Readonly<Record<string, unknown>>): DocumentFields =>
   Object.fromEntries(

@@ -6,7 +6,7 @@ import {
   componentBatchOperations,
   type ResourceDefinition,
 } from '@status-page/contracts'
-import { mapSecrets, type Sealer } from '@status-page/secrets'
+import { mapSecrets, pagePasswordContext, type Sealer } from '@status-page/secrets'
 import { type Caller, type Client, runCooperatively } from '@status-page/service'
 import { type ConfigValues, channelConfig } from '../typed-config.ts'
 import { type NameLookup, toDocumentValue } from './id-fields.ts'
@@ -62,7 +62,7 @@ export const loadReferables = async (
   }
 }
 
-/** Definitions with decrypted secrets. */
+/** Definitions with decrypted secrets; a page has the digest of its password. */
 export const loadDefinitions = async (
   { core, notifier, sealer }: { core: Client; notifier: Client; sealer: Sealer },
   section: Section,
@@ -76,9 +76,18 @@ export const loadDefinitions = async (
     return channels.map((channel) => withOpenedConfig(sealer, organizationId, channel))
   }
   const { otherDefinitions } = componentBatchOperations
-  return readPages((query) =>
+  const definitions = await readPages((query) =>
     core.call(otherDefinitions, { ...options, query: { ...query, type } }),
   )
+  const { secret } = section
+  if (secret === undefined) return definitions
+  const { organizationId } = options.caller
+  return definitions.map(({ fields, ...one }) => {
+    const sealed = fields[secret.field]
+    if (typeof sealed !== 'string') return { ...one, fields }
+    const digest = sealer.open(sealed, pagePasswordContext(organizationId, one.id))
+    return { ...one, fields: { ...fields, [secret.field]: digest } }
+  })
 }
 
 const withOpenedConfig = (

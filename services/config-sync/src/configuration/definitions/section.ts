@@ -2,12 +2,23 @@
  * Section of a document: a list of resources of one kind. One value per kind describes the section;
  * validation, plan, prune, drift and export derive from it.
  */
-import type { TObject, TProperties, TSchema } from '@sinclair/typebox'
-import type { DefinitionType, Event, Permission } from '@status-page/contracts'
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type DefinitionType, type Event, Nullable, type Permission } from '@status-page/contracts'
 import type { TypedConfig } from '../typed-config.ts'
 import { documentFieldSchemaOf, documentNameOf } from './id-fields.ts'
 
 export type DocumentFields = Readonly<Record<string, unknown>>
+
+export interface SectionSecret {
+  field: string
+  digestOf(id: string, text: string): string
+}
+
+/** Maximum length of a reference to a variable, and of the marker. */
+const MAX_REFERENCE = 100
+
+/** The schema of the API applies to the value of the variable. */
+const SecretReference = Type.Optional(Nullable(Type.String({ maxLength: MAX_REFERENCE })))
 
 /** Description of a section, from which `sectionOf` derives the rest. */
 export interface SectionSpec {
@@ -32,6 +43,8 @@ export interface SectionSpec {
   excluded?: readonly string[]
   /** Validates the field `config` by the field `type`, which every entry has and cannot change. */
   config?: TypedConfig
+  /** Text field whose value is a reference to a variable, and of which a digest is stored. */
+  secret?: SectionSecret
   /** Defaults that the schema does not state. */
   defaults?: DocumentFields
   /**
@@ -66,7 +79,10 @@ export const sectionOf = (spec: SectionSpec): Section => {
     ([field]) => !excluded.includes(field),
   )
   const properties: TProperties = Object.fromEntries(
-    fields.map(([field, schema]) => [documentNameOf(field), documentFieldSchemaOf(field, schema)]),
+    fields.map(([field, schema]) => [
+      documentNameOf(field),
+      field === spec.secret?.field ? SecretReference : documentFieldSchemaOf(field, schema),
+    ]),
   )
   const described = fields.map(([field, apiSchema]): [string, SectionField] => {
     const name = documentNameOf(field)

@@ -22,6 +22,7 @@ import {
   statusPageDeleted,
   statusPageUpdated,
 } from '@status-page/contracts'
+import { pagePasswordDigest } from '@status-page/secrets'
 import { channelConfig } from '../typed-config.ts'
 import { completeSchedule } from './schedules.ts'
 import { type Section, sectionOf } from './section.ts'
@@ -49,7 +50,7 @@ export const sections: readonly Section[] = [
     maximum: MAX_ENTRIES,
     create: NewStatusPage,
     patch: StatusPagePatch,
-    excluded: ['password'],
+    secret: { field: 'password', digestOf: pagePasswordDigest },
     complete: completePage,
   }),
   sectionOf({

@@ -9,10 +9,10 @@ import {
 import { isSecretHeader } from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
 import { variablesOfDefinitions } from '../definitions/desired.ts'
+import { referencedVariable } from '../references.ts'
 import { variablesIn } from '../typed-config.ts'
 import { checkDocument, type DesiredDocument } from './document.ts'
 import type { Parser } from './parser.ts'
-import { referencedVariable } from './references.ts'
 
 export type LocatedIssue = Issue & { line: number; column: number }
 

@@ -2,7 +2,7 @@
 import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import { sections } from '../definitions/sections.ts'
-import { referencedVariable, referenceWithin, variableReference } from './references.ts'
+import { referencedVariable, referenceWithin, variableReference } from '../references.ts'
 
 /**
  * Returns warnings by field, at most as many as a reply lists. `value` is the document as written,
@@ -51,11 +51,15 @@ const CONFIG_FIELD = new RegExp(
   `^spec\\.(?:${configured.join('|')})\\[\\d+\\]\\.config\\.(?:\\w+|headers\\.[^.]+)$`,
 )
 
-/** True for fields whose references are resolved: configs, and secret headers of components. */
+const secretFields = sections.flatMap(({ key, secret }) =>
+  secret === undefined ? [] : [new RegExp(`^spec\\.${key}\\[\\d+\\]\\.${secret.field}$`)],
+)
+
+/** True for fields whose references are resolved: configs, secrets and headers of components. */
 const isResolvable = (field: string): boolean => {
   const header = /^spec\.components\[\d+\]\.headers\.(.+)$/.exec(field)?.[1]
   if (header !== undefined) return isSecretHeader(header)
-  return CONFIG_FIELD.test(field)
+  return CONFIG_FIELD.test(field) || secretFields.some((pattern) => pattern.test(field))
 }
 
 const warningOf = (field: string, name: string): Issue => ({
@@ -64,5 +68,6 @@ const warningOf = (field: string, name: string): Issue => ({
     ? `${field} holds ${variableReference(name)} inside a longer value, where it is plain text: ` +
       'a reference must be the whole value'
     : `${field} holds ${variableReference(name)}, which is plain text here: only the config of ` +
-      'integrations and secret headers of components can refer to variables',
+      'integrations and channels, secret headers of components and passwords of status pages can ' +
+      'refer to variables',
 })

@@ -1,7 +1,7 @@
 /** Config with the values of its variables, and whether it differs from the stored one. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import { REDACTED } from '@status-page/contracts'
-import { referencedVariable, unknownVariable } from '../document/references.ts'
+import { referencedVariable, unknownVariable } from '../references.ts'
 import { type ConfigValues, isMap, mapConfig, type TypedConfig, valueAt } from '../typed-config.ts'
 import { type PlanningState, requireStoredSecret } from './planning.ts'
 

@@ -13,6 +13,7 @@ import {
 } from '../definitions/section.ts'
 import { type ConfigValues, isMap } from '../typed-config.ts'
 import { planConfig } from './plan-config.ts'
+import { planSecret } from './plan-secret.ts'
 import {
   type DefinitionPlan,
   type PlanInput,
@@ -90,8 +91,9 @@ const newFields = (planning: PlanningState, desired: DesiredDefinition): Planned
     const field = `${path}.${name}`
     planning.plan.issues.push({ field, message: `${field} is required` })
   }
-  const { resolved } = resolveConfig(planning, { ...desired, fields }, null)
-  const given = Object.keys(fields).filter((name) => fields[name] !== null)
+  const { fields: known } = planSecret(planning, { ...desired, fields }, null)
+  const { resolved } = resolveConfig(planning, { ...desired, fields: known }, null)
+  const given = Object.keys(known).filter((name) => known[name] !== null)
   return apiFieldsOf(planning, { ...desired, fields: resolved }, given)
 }
 
@@ -101,13 +103,15 @@ const changedFields = (
   before: LiveDefinition,
 ): { patch: PlannedFields; fields: string[] } => {
   const { section } = desired
-  const fields = section.complete?.(desired.fields, before.stored) ?? desired.fields
+  const completed = section.complete?.(desired.fields, before.stored) ?? desired.fields
+  const secret = planSecret(planning, { ...desired, fields: completed }, before)
+  const { fields } = secret
   const { resolved, isChanged } = resolveConfig(planning, { ...desired, fields }, before)
-  const changed = Object.keys(fields).filter((name) =>
-    name === 'config' && section.config !== undefined
-      ? isChanged
-      : !isDeepStrictEqual(canonicalField(section, fields, name), before.fields[name]),
-  )
+  const changed = Object.keys(fields).filter((name) => {
+    if (name === section.secret?.field) return secret.isChanged
+    if (name === 'config' && section.config !== undefined) return isChanged
+    return !isDeepStrictEqual(canonicalField(section, fields, name), before.fields[name])
+  })
   const patch = apiFieldsOf(planning, { ...desired, fields: resolved }, changed)
   const others = Object.keys(fields).filter((name) => !changed.includes(name))
   // Pruning deletes channels that unchanged fields may name.

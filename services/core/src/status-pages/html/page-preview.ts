@@ -39,7 +39,7 @@ const preparePreview = async (
   if (stored === undefined) throw notFound()
   const known = new Set((await findComponents(scope, listedComponentIds(body))).keys())
   const { now } = scope
-  const page = changePage(stored, body, { known, passwordHash: undefined, ownHost, now })
+  const page = changePage(stored, body, { known, password: undefined, ownHost, now })
   const current = await loadStatusPageData(await createPageView(scope, page, baseUrl))
   const frame = {
     ...createPageFrame(page, pageUrls(page, {}, baseUrl)),

@@ -51,27 +51,47 @@ const fields = [
 type Field = (typeof fields)[number]
 type Definition = Pick<StatusPageRow, Field>
 
+/** Password as stored: a slow hash for visitors, an encrypted digest for configurations. */
+export interface StoredPassword {
+  passwordHash: string
+  passwordDigest: string
+}
+
+const noPassword = { passwordHash: null, passwordDigest: null }
+
+type PageInput = Omit<NewStatusPage, 'password'>
+type PagePatch = Omit<StatusPagePatch, 'password'>
+
 /** Stored state that the validation of the input needs. */
 export interface StatusPageContext {
   /** Existing components that the input references. */
   known: ReadonlySet<string>
-  /** Hash of the given password; null removes it, undefined leaves it unchanged. */
-  passwordHash: string | null | undefined
+  /** Given password; null removes it, undefined leaves it unchanged. */
+  password: StoredPassword | null | undefined
   /** Host name of BASE_URL. */
   ownHost: string
   now: Date
 }
 
 export const createPage = (
-  input: { id: string; organizationId: string; body: NewStatusPage; managedByConfig: boolean },
+  input: { id: string; organizationId: string; body: PageInput; managedByConfig: boolean },
   context: StatusPageContext,
 ): StatusPageRow => {
   const { id, organizationId, body, managedByConfig } = input
-  const { now, passwordHash = null } = context
+  const { now, password } = context
   const definition = define(body, {}, context.known)
   const domain = claimDomain(noDomain, body.customDomain ?? null, context)
-  const row = { id, organizationId, version: 1, ...definition, ...domain, passwordHash }
-  return lockable({ ...row, managedByConfig, createdAt: now, updatedAt: now })
+  return lockable({
+    id,
+    organizationId,
+    version: 1,
+    ...definition,
+    ...domain,
+    ...(password ?? noPassword),
+    managedByConfig,
+    createdAt: now,
+    updatedAt: now,
+  })
 }
 
 /**
@@ -80,13 +100,14 @@ export const createPage = (
  */
 export const changePage = (
   row: StatusPageRow,
-  patch: StatusPagePatch,
+  patch: PagePatch,
   context: StatusPageContext,
 ): StatusPageRow => {
-  const { now, passwordHash = row.passwordHash } = context
+  const { now, password } = context
   const domain = claimDomain(row, patch.customDomain, context)
   const definition = define(patch, row, context.known)
-  const after = lockable({ ...row, ...definition, ...domain, passwordHash })
+  const stored = password === undefined ? {} : (password ?? noPassword)
+  const after = lockable({ ...row, ...definition, ...domain, ...stored })
   if (!haveEqualFields([...fields, ...otherFields], row, after)) {
     return { ...after, version: row.version + 1, updatedAt: now }
   }
@@ -121,13 +142,13 @@ const lockable = (row: StatusPageRow): StatusPageRow => {
 }
 
 /** Component ids in the input, which the store looks up. */
-export const listedComponentIds = (body: NewStatusPage | StatusPagePatch): string[] =>
+export const listedComponentIds = (body: PageInput | PagePatch): string[] =>
   (body.components ?? []).map(({ componentId }) => componentId)
 
 const defaults = fieldDefaults(NewStatusPage.properties)
 
 const define = (
-  given: NewStatusPage | StatusPagePatch,
+  given: PageInput | PagePatch,
   stored: Partial<StatusPageRow>,
   known: ReadonlySet<string>,
 ): Definition => {
