@@ -62,6 +62,14 @@ export interface ConfiguredResource<Row extends ConfiguredRow, Body, Patch> {
   create(id: string, body: Body, context: DefinitionContext): Row
   /** Pure; returns the same row without an effect, throws 400. */
   change(row: Row, patch: Patch, context: DefinitionContext): Row
+  /** Limit of rows in an organization. */
+  limit?: {
+    maximum: number
+    message: string
+    /** Number of rows, under a lock until the end of the transaction. */
+    lockAndCount(scope: Scope): Promise<number>
+  }
+  /** Throws 400 for a value that another organization took in the meantime; so does `save`. */
   insert(scope: Scope, row: Row): Promise<ChangeDrafts>
   save(scope: Scope, before: Row, row: Row): Promise<ChangeDrafts>
   remove(scope: Scope, row: Row): Promise<ChangeDrafts>

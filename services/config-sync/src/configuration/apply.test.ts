@@ -3,6 +3,7 @@
 import {
   AppError,
   conflict,
+  invalid,
   configurationOperations as on,
   variableOperations as variables,
 } from '@status-page/contracts'
@@ -91,6 +92,27 @@ t.test('a rejection by core undoes the changes of integrations', async (t) => {
     { updated: { length: 0 } },
     'the value of KEY changed',
   )
+})
+
+t.test('a problem that core finds during the apply has its line, and is undone', async (t) => {
+  const { ask, held } = await tenant()
+  await ask(on.apply, { body: documentOf('1', 'a') })
+  const message = 'The slug is already in use'
+  failOnce(t, {
+    at: 'before',
+    owner: 'core',
+    error: () => invalid({ field: 'definitions.status_page.create[0].value.slug', message }),
+  })
+  const body = `${documentOf('2', 'a')}  statusPages:\n    - { name: Acme, slug: acme }\n`
+  const answer = await ask(on.apply, { body })
+  const line = body.split('\n').findIndex((text) => text.includes('slug')) + 1
+  t.match(answer, {
+    status: 400,
+    body: {
+      error: { details: { issues: [{ field: 'spec.statusPages[0].slug', message, line }] } },
+    },
+  })
+  t.match(held(), { integrations: [['metrics', 1]], components: [['Queue', 'a']] })
 })
 
 t.test(

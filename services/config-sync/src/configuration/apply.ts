@@ -17,6 +17,7 @@ import {
   type ConfigurationDeps,
   type PreparedApply,
   prepareApply,
+  toDocumentError,
 } from './prepare.ts'
 import { appliedEvent, auditApply, auditUndoneApply, newVersionRow } from './rules.ts'
 import { internalCallOptions, sendBatch } from './send-batch.ts'
@@ -62,7 +63,9 @@ const runApply = async (
   const work = await toApplyWork(deps, claimed, prepared)
   await recordProgress(deps, claimed, { state: 'planned', work })
   faultPoint('apply.planned')
-  return runApplySteps(deps, claimed)
+  return runApplySteps(deps, claimed, (error, batch) =>
+    toDocumentError(deps, claimed, { plan: prepared.plan, error, batch }),
+  )
 }
 
 export interface ClaimedApply extends store.ApplyClaim {
@@ -137,10 +140,14 @@ const toApplyWork = async (
   }
 }
 
+/** Error that a rejected batch causes. */
+type ExplainRefusal = (error: unknown, batch: keyof ApplyBatches) => Promise<unknown>
+
 /** Runs the steps of an apply from its journaled state to the end; throws the cause of an undo. */
 export const runApplySteps = async (
   deps: ConfigurationDeps,
   apply: ClaimedApply,
+  explain: ExplainRefusal = async (error) => error,
 ): Promise<ConfigApplyResult> => {
   let undoneBy: unknown = null
   for (;;) {
@@ -154,7 +161,8 @@ export const runApplySteps = async (
       throw leaseLost()
     }
     const step = applySteps[row.state]
-    const { refusal, retained } = await runStep(deps, { row, now }, step.batch)
+    const { refusal: error, retained } = await runStep(deps, { row, now }, step.batch)
+    const refusal = error === null ? null : await explain(error, step.batch)
     const next = refusal === null ? step.next : (step.onRefusal ?? step.next)
     undoneBy ??= step.onRefusal === null ? null : refusal
     const work = workAfter(row.work, step, { refusal, retained })
@@ -169,8 +177,8 @@ export const runApplySteps = async (
       throw undoneBy ?? leaseLost()
     }
     // The cause of an undo stays in the journal.
-    const error = step.isUndo ? {} : errorField(refusal)
-    await recordProgress(deps, apply, { state: next, work, ...error })
+    const cause = step.isUndo ? {} : errorField(refusal)
+    await recordProgress(deps, apply, { state: next, work, ...cause })
     faultPoint(`apply.${next}`)
   }
 }

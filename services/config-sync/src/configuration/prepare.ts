@@ -3,6 +3,7 @@
  */
 import {
   type Actor,
+  AppError,
   type BatchMode,
   type ConfigSource,
   type Grants,
@@ -178,4 +179,19 @@ const issuesOf = async (answer: Promise<unknown>): Promise<Issue[]> => {
   } catch (error) {
     return issuesOfError(error)
   }
+}
+
+/** Error about the document for issues that an owner finds only while it applies its batch. */
+export const toDocumentError = async (
+  deps: ConfigurationDeps,
+  { organizationId, text }: ApplyRequest,
+  { plan, error, batch }: { plan: ConfigurationPlan; error: unknown; batch: keyof ApplyBatches },
+): Promise<unknown> => {
+  const isOfDocument = batch === 'components' || batch === 'integrations' || batch === 'channels'
+  if (!isOfDocument || !(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') {
+    return error
+  }
+  const [first, ...others] = issuesOfError(error).map((one) => toDocumentIssue(one, plan, batch))
+  if (first === undefined) return error
+  return validationErrorOf(deps.parserOf(organizationId), text, [first, ...others])
 }

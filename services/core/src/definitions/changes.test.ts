@@ -4,6 +4,7 @@ import {
   type ComponentBatch,
   type CoreDefinitionType,
   coreDefinitionTypes,
+  MAX_SLAS,
   maintenanceTemplateOperations as maintenanceTemplates,
   statusPageOperations as pages,
   oncallScheduleOperations as schedules,
@@ -175,7 +176,46 @@ t.test('a slug or domain of another organization is an issue of the dry run', as
     },
   })
   t.notMatch(JSON.stringify(answer.body), page.id)
-  t.equal((await applyOn(own, { definitions } as never)).status, 409, 'a race is a conflict')
+  const raced = await applyOn(own, { definitions } as never)
+  t.match(raced, {
+    status: 400,
+    body: {
+      error: { details: { issues: [{ field: 'definitions.status_page.create[1].value.slug' }] } },
+    },
+  })
+  t.same(await definitionsOf(own, 'status_page'), [])
+})
+
+t.test('service levels beyond the maximum are issues, unless others are removed', async (t) => {
+  const own = kit.as()
+  const componentId = newId()
+  await applyOn(own, {
+    create: [component(componentId)],
+    definitions: { sla: oneOfEach(componentId).sla },
+  } as never)
+  const [stored] = await definitionsOf(own, 'sla')
+  await admin.batchSql`INSERT INTO core.slas SELECT (jsonb_populate_record(s, jsonb_build_object(
+      'id', gen_random_uuid(), 'name', 'Copy ' || number))).*
+    FROM core.slas s, generate_series(1, ${MAX_SLAS - 2}) AS number WHERE s.id = ${stored.id}`
+  const create = ['Last', 'Beyond'].map((name) => ({
+    id: newId(),
+    value: { name, componentIds: [componentId], targetPercentage: 99 },
+  }))
+  const sla = { create, update: [], remove: [] }
+  for (const mode of ['try', 'apply'] as const) {
+    const answer = await applyOn(own, { definitions: { sla } } as never, mode)
+    t.equal(answer.status, 400, mode)
+    t.same(
+      answer.body.error.details.issues.map(({ field }: { field: string }) => field),
+      ['definitions.sla.create[1].value'],
+    )
+  }
+  const remove = [{ id: stored.id, etag: stored.etag }]
+  for (const mode of ['try', 'apply'] as const) {
+    const exchanged = { definitions: { sla: { ...sla, remove } } }
+    t.equal((await applyOn(own, exchanged as never, mode)).status, 200, mode)
+  }
+  t.equal((await own.request(slas.list)).body.meta.total, MAX_SLAS)
 })
 
 t.test(

@@ -12,6 +12,7 @@ import {
   coreDefinitionTypes,
   type DefinitionChanges,
   type Issue,
+  issuesOfError,
   MAX_DEFINITIONS_PER_REPLY,
   type ResourceDefinition,
   throwIssues,
@@ -78,20 +79,61 @@ export const otherDefinitions = (registry: DefinitionRegistry): OtherDefinitions
     for (const { resource, changed } of entriesOf(registry, changes)) {
       await lockUnchanged(resource, scope, changed.remove)
     }
-    return (await planAll(registry, scope, { changes, components })).flatMap(({ issues }) => issues)
+    const planned = await planAll(registry, scope, { changes, components })
+    return [
+      ...planned.flatMap(({ issues }) => issues),
+      ...(await limitIssues(registry, scope, changes, ({ remove }) => remove.length)),
+    ]
   },
 
   async save(scope, changes, components) {
     const planned = await planAll(registry, scope, { changes, components })
     throwIssues(planned.flatMap(({ issues }) => issues))
+    throwIssues(await limitIssues(registry, scope, changes, () => 0))
     const drafts: ChangeDrafts[] = []
     for (const { resource, created, updated } of planned) {
-      for (const row of created) drafts.push(await resource.insert(scope, row))
-      for (const { before, row } of updated) drafts.push(await resource.save(scope, before, row))
+      for (const { path, row } of created) {
+        drafts.push(await withPath(path, resource.insert(scope, row)))
+      }
+      for (const { path, before, row } of updated) {
+        drafts.push(await withPath(path, resource.save(scope, before, row)))
+      }
     }
     return drafts
   },
 })
+
+/** Result of a change, whose issues begin with the path of its definition. */
+const withPath = async (path: string, changed: Promise<ChangeDrafts>): Promise<ChangeDrafts> => {
+  try {
+    return await changed
+  } catch (error) {
+    throwIssues(issuesOfError(error).map((one) => ({ ...one, field: `${path}.${one.field}` })))
+    throw error
+  }
+}
+
+/** Issues of created definitions beyond the limit of their kind. */
+const limitIssues = async (
+  registry: DefinitionRegistry,
+  scope: Scope,
+  changes: CoreDefinitionChanges,
+  pendingRemovals: (changed: DefinitionChanges) => number,
+): Promise<Issue[]> => {
+  const issues: Issue[] = []
+  for (const { type, resource, changed } of entriesOf(registry, changes)) {
+    const { limit } = resource
+    if (limit === undefined || changed.create.length === 0) continue
+    const present = (await limit.lockAndCount(scope)) - pendingRemovals(changed)
+    const free = Math.max(0, limit.maximum - present)
+    const beyond = changed.create.slice(free).map((_one, index) => free + index)
+    const { message } = limit
+    issues.push(
+      ...beyond.map((at) => ({ field: `definitions.${type}.create[${at}].value`, message })),
+    )
+  }
+  return issues
+}
 
 const planAll = async (
   registry: DefinitionRegistry,
@@ -124,8 +166,8 @@ const entriesOf = (
   })
 
 interface PlannedRows {
-  created: ConfiguredRow[]
-  updated: { before: ConfiguredRow; row: ConfiguredRow }[]
+  created: { path: string; row: ConfiguredRow }[]
+  updated: { path: string; before: ConfiguredRow; row: ConfiguredRow }[]
   /** Problems with their fields in the batch: `definitions.sla.create[3].value.name`. */
   issues: Issue[]
 }
@@ -150,15 +192,15 @@ function* validateRows(
   const { issues } = planned
   for (const [index, { id, value }] of create.entries()) {
     const path = `definitions.${type}.create[${index}].value`
-    const row = () => resource.create(id, value, context)
-    planned.created.push(...collectIssues(issues, path, row))
+    const rows = collectIssues(issues, path, () => resource.create(id, value, context))
+    planned.created.push(...rows.map((row) => ({ path, row })))
     yield
   }
   for (const [index, before] of stored.entries()) {
     const path = `definitions.${type}.update[${index}].value`
     const row = () => resource.change(before, update[index]?.value, context)
     const changed = collectIssues(issues, path, row).filter((after) => after !== before)
-    planned.updated.push(...changed.map((after) => ({ before, row: after })))
+    planned.updated.push(...changed.map((after) => ({ path, before, row: after })))
     yield
   }
   return planned

@@ -1,5 +1,5 @@
 /** Changes of service levels, each with a first evaluation, and their definitions. */
-import type { NewSla, SlaPatch } from '@status-page/contracts'
+import { MAX_SLAS, type NewSla, type SlaPatch } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import {
   type ChangeDrafts,
@@ -8,7 +8,7 @@ import {
 } from '../configured-resource.ts'
 import type { SlaRow } from '../tables.ts'
 import { evaluateSlas } from './evaluation.ts'
-import { auditSla, changeSla, createSla, slaFields, validateSlaCount } from './rules.ts'
+import { auditSla, changeSla, createSla, SLA_LIMIT, slaFields, validateSlaCount } from './rules.ts'
 import * as store from './store.ts'
 
 interface EvaluatedChange extends ChangeDrafts {
@@ -54,6 +54,7 @@ export const slaDefinitions: ConfiguredResource<SlaRow, NewSla, SlaPatch> = {
   create: (id, body, { organizationId, components, now }) =>
     createSla({ id, organizationId, body, managedByConfig: true }, components, now),
   change: (row, patch, { components, now }) => changeSla(row, patch, components, now),
+  limit: { maximum: MAX_SLAS, message: SLA_LIMIT, lockAndCount: store.lockAndCountSlas },
   insert: addSla,
   save: updateSla,
   remove: deleteSla,

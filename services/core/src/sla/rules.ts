@@ -69,9 +69,11 @@ export const createSla = (
   }
 }
 
+export const SLA_LIMIT = `An organization can have at most ${MAX_SLAS} SLAs`
+
 export const validateSlaCount = (present: number): void => {
   if (present < MAX_SLAS) return
-  throw conflict('invalid_state', `An organization can have at most ${MAX_SLAS} SLAs`)
+  throw conflict('invalid_state', SLA_LIMIT)
 }
 
 /** Returns the same row if the PATCH has no effect. */

@@ -18,6 +18,7 @@ import { subscriberDeletedEvent } from '../subscribers/rules.ts'
 import { removeSubscribersOfPage } from '../subscribers/store.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { givenImages, requireUploads } from '../uploads/references.ts'
+import { TakenError } from './settings/duplicates.ts'
 import {
   auditPage,
   changePage,
@@ -112,10 +113,20 @@ export const pageDefinitions = (
       ownHost: deps.ownHost,
       now,
     }),
-  insert: (scope, row) => addPage(scope, row, deps),
-  save: (scope, before, row) => updatePage(scope, { before, row }, deps),
+  insert: (scope, row) => withTakenIssues(addPage(scope, row, deps)),
+  save: (scope, before, row) => withTakenIssues(updatePage(scope, { before, row }, deps)),
   remove: (scope, row) => deletePage(scope, row, deps),
 })
+
+/** A value that another page took after the dry run is a problem of the document. */
+const withTakenIssues = async (changed: Promise<ChangeDrafts>): Promise<ChangeDrafts> => {
+  try {
+    return await changed
+  } catch (error) {
+    if (!(error instanceof TakenError)) throw error
+    throw invalid({ field: error.field, message: error.message })
+  }
+}
 
 /** Password of a batch as it is stored; the hash of a dry run is empty. */
 const openPassword = (

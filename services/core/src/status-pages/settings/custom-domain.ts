@@ -3,11 +3,11 @@
  * CNAME record points to this service and the TXT record has the organization's token; the CNAME
  * alone proves nothing, since all tenants share the target. A failed lookup changes nothing.
  */
-import { conflict, invalid } from '@status-page/contracts'
+import { invalid } from '@status-page/contracts'
 import type { CnameLookupResult, TextLookupResult } from '@status-page/outbound'
 import { sha256 } from '@status-page/secrets'
 import type { StatusPageRow } from '../../tables.ts'
-import { DOMAIN_TAKEN } from './duplicates.ts'
+import { DOMAIN_TAKEN, TakenError } from './duplicates.ts'
 
 const MINUTE_MS = 60_000
 export const LOOKUP_INTERVAL_MS = 10 * MINUTE_MS
@@ -29,7 +29,7 @@ export interface DomainDnsRecords {
   text: TextLookupResult
 }
 
-export const domainTakenError = () => conflict('duplicate', DOMAIN_TAKEN)
+export const domainTakenError = () => new TakenError('customDomain', DOMAIN_TAKEN)
 
 export type DomainState = Pick<
   StatusPageRow,

@@ -1,5 +1,5 @@
 /** Status pages in SQL; slugs are unique across all organizations. */
-import { conflict, type Query, type statusPageOperations } from '@status-page/contracts'
+import type { Query, statusPageOperations } from '@status-page/contracts'
 import {
   preparedQuery,
   resourceTable,
@@ -9,7 +9,7 @@ import {
 } from '@status-page/postgres'
 import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../../tables.ts'
-import { DOMAIN_TAKEN, SLUG_TAKEN } from './duplicates.ts'
+import { DOMAIN_TAKEN, SLUG_TAKEN, TakenError } from './duplicates.ts'
 
 const table = resourceTable(statusPages)
 
@@ -169,16 +169,15 @@ export const isDomainActiveElsewhere = async (
   return found !== undefined && found.id !== pageId
 }
 
-const duplicateMessages: Readonly<Record<string, string>> = {
-  status_pages_slug: SLUG_TAKEN,
-  status_pages_custom_domain: DOMAIN_TAKEN,
+const duplicateErrors: Readonly<Record<string, () => TakenError>> = {
+  status_pages_slug: () => new TakenError('slug', SLUG_TAKEN),
+  status_pages_custom_domain: () => new TakenError('customDomain', DOMAIN_TAKEN),
 }
 
 const withDuplicateErrors = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    const message = duplicateMessages[violatedUniqueConstraint(error) ?? '']
-    throw message === undefined ? error : conflict('duplicate', message)
+    throw duplicateErrors[violatedUniqueConstraint(error) ?? '']?.() ?? error
   }
 }
