@@ -4490,6 +4490,10 @@ allowFeeds?: boolean;
 allowEmailSubscribers?: boolean;
 allowSmsSubscribers?: boolean;
 allowWebhookSubscribers?: boolean;
+subscriberDefaults?: {
+componentIds?: string[];
+events?: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
+};
 };
 CreateSubscriber: {
 /** @constant */
@@ -5632,6 +5636,10 @@ allowFeeds: boolean;
 allowEmailSubscribers: boolean;
 allowSmsSubscribers: boolean;
 allowWebhookSubscribers: boolean;
+subscriberDefaults: {
+componentIds: string[];
+events: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
+};
 managedByConfig: boolean;
 version: number;
 url: string;
@@ -5846,6 +5854,10 @@ allowFeeds?: boolean | null;
 allowEmailSubscribers?: boolean | null;
 allowSmsSubscribers?: boolean | null;
 allowWebhookSubscribers?: boolean | null;
+subscriberDefaults?: {
+componentIds?: string[];
+events?: ("incident.created" | "incident.updated" | "incident.resolved" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed")[];
+} | null;
 };
 StatuspageReport: {
 dryRun: boolean;

@@ -449,6 +449,8 @@ CREATE TABLE status_pages (
   allow_email_subscribers boolean NOT NULL,
   allow_sms_subscribers boolean NOT NULL,
   allow_webhook_subscribers boolean NOT NULL,
+  -- Components and events of visitors who sign up without a choice.
+  subscriber_defaults json NOT NULL,
   managed_by_config boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,

@@ -31,6 +31,7 @@ import type {
   StatusPage,
   StatusSource,
   Subscriber,
+  SubscriberDefaults,
   SubscriberEvent,
   TimelineEntry,
 } from '@status-page/contracts'
@@ -363,6 +364,7 @@ export const statusPages = core.table('status_pages', {
   allowEmailSubscribers: boolean('allow_email_subscribers').notNull(),
   allowSmsSubscribers: boolean('allow_sms_subscribers').notNull(),
   allowWebhookSubscribers: boolean('allow_webhook_subscribers').notNull(),
+  subscriberDefaults: json('subscriber_defaults').$type<SubscriberDefaults>().notNull(),
   managedByConfig: boolean('managed_by_config').notNull().default(false),
   ...written(),
 })

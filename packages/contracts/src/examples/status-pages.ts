@@ -57,6 +57,7 @@ const page: StatusPage = {
   allowEmailSubscribers: true,
   allowSmsSubscribers: false,
   allowWebhookSubscribers: false,
+  subscriberDefaults: { componentIds: [], events: [] },
   managedByConfig: false,
   version: 3,
   url: PAGE_URL,

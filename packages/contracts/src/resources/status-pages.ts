@@ -18,6 +18,7 @@ import {
   TimeZone,
 } from '../scalars.ts'
 import { NewPassword } from './auth.ts'
+import { subscriberEvents, subscriptionFilters } from './subscribers.ts'
 
 export const visibilities = ['public', 'password', 'ip_allowlist', 'members'] as const
 export type Visibility = (typeof visibilities)[number]
@@ -55,6 +56,23 @@ const Theme = Type.Object({
   majorColor: Type.Optional(Colour),
   maintenanceColor: Type.Optional(Colour),
 })
+
+/** Selection of visitors who sign up without a choice. */
+const SubscriberDefaults = Type.Object({
+  componentIds: Type.Optional({
+    ...subscriptionFilters.componentIds,
+    default: [],
+    description:
+      'Components that are selected in the form; those that the page does not show are skipped. ' +
+      'Empty: all components',
+  }),
+  events: Type.Optional({
+    ...subscriptionFilters.events,
+    default: [],
+    description: 'Selected events; empty: all six',
+  }),
+})
+export type SubscriberDefaults = Required<Static<typeof SubscriberDefaults>>
 
 export const Slug = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$' })
 
@@ -121,6 +139,9 @@ const settings = {
   allowEmailSubscribers: Type.Boolean({ default: true }),
   allowSmsSubscribers: Type.Boolean({ default: false }),
   allowWebhookSubscribers: Type.Boolean({ default: false }),
+  subscriberDefaults: Type.Object(SubscriberDefaults.properties, {
+    description: 'Selection of visitors who sign up without choosing components or events',
+  }),
 }
 
 export const NewStatusPage = Type.Object({
@@ -208,6 +229,10 @@ export const StatusPage = Type.Object({
   allowEmailSubscribers: Type.Boolean(),
   allowSmsSubscribers: Type.Boolean(),
   allowWebhookSubscribers: Type.Boolean(),
+  subscriberDefaults: Type.Object({
+    componentIds: Type.Array(Id),
+    events: Type.Array(OneOf(subscriberEvents)),
+  }),
   managedByConfig: Type.Boolean(),
   version: Type.Integer({ description: 'Version for If-Match; rises with every change' }),
   url: Type.String(),
@@ -273,9 +298,9 @@ export const statusPageOperations = operationsOf('core', 'status-pages', {
     route: 'PATCH /status-pages/{id}',
     summary: 'Update a status page',
     description:
-      '`components`, `theme` and `allowedIpRanges` are replaced as a whole. Emits ' +
-      '`status-page.updated` if anything changed. 409 `version_mismatch` when `If-Match` is ' +
-      'another version.',
+      '`components`, `theme`, `allowedIpRanges` and `subscriberDefaults` are replaced as a ' +
+      'whole. Emits `status-page.updated` if anything changed. 409 `version_mismatch` when ' +
+      '`If-Match` is another version.',
     permission: 'status-pages:write',
     params: IdParams,
     body: StatusPagePatch,

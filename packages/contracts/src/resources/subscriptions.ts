@@ -85,7 +85,8 @@ export const subscriptionOperations = operationsOf('core', 'subscriptions', {
       'request: a link valid for 7 days, a code valid for 15 minutes, or a POST of ' +
       '`{"type":"subscription.verification","token","confirmUrl"}` to the webhook. An active ' +
       'subscriber receives the link to manage the subscription. At most three messages per ' +
-      'address in 24 hours, and ten sign-ups per IP address and hour. With `incidentId` only the ' +
+      'address in 24 hours, and ten sign-ups per IP address and hour. Absent `componentIds` and ' +
+      '`events` are those of `subscriberDefaults` of the page. With `incidentId` only the ' +
       'updates of that incident are sent; the subscription is deleted seven days after the ' +
       'resolution. 404 for an unknown incident, 409 `invalid_state` for a resolved one.',
     permission: 'public',

@@ -33,6 +33,7 @@ const DOCUMENT = `${HEAD}  components:
           displayName: Our API
         - component: Checkout
       theme: { mode: dark }
+      subscriberDefaults: { components: [ API ], events: [ incident.created ] }
   incidentTemplates:
     - name: Region down
       title: "{{region}} is down"
@@ -100,6 +101,7 @@ t.test('an applied document creates resources by names and is exported as writte
   t.match(fieldsOf('status_page'), {
     slug: 'acme',
     components: [{ componentId: idOf('API'), displayName: 'Our API' }, {}],
+    subscriberDefaults: { componentIds: [idOf('API')], events: ['incident.created'] },
   })
   t.match(fieldsOf('incident_template'), {
     componentIds: [idOf('API')],
@@ -214,14 +216,14 @@ t.test('problems have the path and the line of the entry', async (t) => {
   const stranger = kit.owners.of(newId())
   stranger.members.push({ userId: newId(), email: 'eve@example.com' })
   const cases: [string, string, number][] = [
-    [DOCUMENT.replace('[ API ]', '[ Other ]'), 'spec.incidentTemplates[0].components[0]', 25],
-    [DOCUMENT.replace('BO@', 'eve@'), 'spec.oncallSchedules[0].layers[0].users[1]', 41],
+    [DOCUMENT.replace('[ API ]\n', '[ Other ]\n'), 'spec.incidentTemplates[0].components[0]', 26],
+    [DOCUMENT.replace('BO@', 'eve@'), 'spec.oncallSchedules[0].layers[0].users[1]', 42],
     [
       DOCUMENT.replace('"user:bo@', '"channel:bo@'),
       'spec.oncallSchedules[0].escalation[1].targets[0]',
-      47,
+      48,
     ],
-    [DOCUMENT.replace('targetPercentage: 99.9', ''), 'spec.slas[0].targetPercentage', 33],
+    [DOCUMENT.replace('targetPercentage: 99.9', ''), 'spec.slas[0].targetPercentage', 34],
     [
       DOCUMENT.replace('- component: API', '- component: Other'),
       'spec.statusPages[0].components[0].component',
@@ -230,15 +232,20 @@ t.test('problems have the path and the line of the entry', async (t) => {
     [
       DOCUMENT.replace('[ Checkout ]', '[ Other ]'),
       'spec.maintenanceTemplates[0].components[0]',
-      31,
+      32,
     ],
-    [DOCUMENT.replace('90', '0'), 'spec.maintenanceTemplates[0].durationMinutes', 30],
+    [DOCUMENT.replace('90', '0'), 'spec.maintenanceTemplates[0].durationMinutes', 31],
+    [
+      DOCUMENT.replace('{ components: [ API ]', '{ components: [ Other ]'),
+      'spec.statusPages[0].subscriberDefaults.components[0]',
+      22,
+    ],
     [DOCUMENT.replace('isPublished', 'published'), 'spec.statusPages[0].published', 16],
     [DOCUMENT.replace('slug: acme', 'slug: A'), 'spec.statusPages[0].slug', 14],
     [
       DOCUMENT.replace('{ API: major', '{ Other: major'),
       'spec.incidentTemplates[0].componentStatuses.Other',
-      26,
+      27,
     ],
   ]
   for (const [text, field, line] of cases) {
@@ -324,6 +331,7 @@ const EVERY_FIELD = `${HEAD}  components:
       allowEmailSubscribers: false
       allowSmsSubscribers: true
       allowWebhookSubscribers: true
+      subscriberDefaults: { events: [maintenance.started, incident.resolved], components: [B.c, "A: b"] }
   incidentTemplates:
     - name: T
       title: "{{x}} fails"

@@ -1,8 +1,12 @@
 /** Ids of components in the definitions of other resources. Pure. */
 import { throwIssues } from '@status-page/contracts'
 
-/** Rejects ids that are not known; `componentIds[0]` is the field of the first. */
-export const validateComponentIds = (ids: readonly string[], known: ReadonlySet<string>): void => {
-  const unknown = ids.flatMap((id, index) => (known.has(id) ? [] : [`componentIds[${index}]`]))
-  throwIssues(unknown.map((field) => ({ field, message: `${field} does not exist` })))
+/** Rejects ids that are not known; `field` is the list that contains them. */
+export const validateComponentIds = (
+  ids: readonly string[],
+  known: ReadonlySet<string>,
+  field = 'componentIds',
+): void => {
+  const unknown = ids.flatMap((id, index) => (known.has(id) ? [] : [`${field}[${index}]`]))
+  throwIssues(unknown.map((one) => ({ field: one, message: `${one} does not exist` })))
 }

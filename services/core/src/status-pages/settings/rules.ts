@@ -10,11 +10,13 @@ import {
   REDACTED,
   StatusPage,
   type StatusPagePatch,
+  type SubscriberDefaults,
   statusPageCreated,
   statusPageDeleted,
   statusPageUpdated,
   viewOf,
 } from '@status-page/contracts'
+import { validateComponentIds } from '../../components/component-ids.ts'
 import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../../fields.ts'
 import type { StatusPageRow } from '../../tables.ts'
 import { claimDomain, type DomainState, noDomain, verificationToken } from './custom-domain.ts'
@@ -46,6 +48,7 @@ const fields = [
   'allowEmailSubscribers',
   'allowSmsSubscribers',
   'allowWebhookSubscribers',
+  'subscriberDefaults',
 ] as const
 
 type Field = (typeof fields)[number]
@@ -142,8 +145,10 @@ const lockable = (row: StatusPageRow): StatusPageRow => {
 }
 
 /** Component ids in the input, which the store looks up. */
-export const listedComponentIds = (body: PageInput | PagePatch): string[] =>
-  (body.components ?? []).map(({ componentId }) => componentId)
+export const listedComponentIds = (body: PageInput | PagePatch): string[] => [
+  ...(body.components ?? []).map(({ componentId }) => componentId),
+  ...(body.subscriberDefaults?.componentIds ?? []),
+]
 
 const defaults = fieldDefaults(NewStatusPage.properties)
 
@@ -159,6 +164,10 @@ const define = (
     allowedIpRanges: normalizeIpRanges(definition.allowedIpRanges),
     components: entriesOf(definition.components, known.union(listed)),
     theme: themeOf(definition.theme),
+    subscriberDefaults: subscriberDefaultsOf(definition.subscriberDefaults, {
+      known,
+      stored: stored.subscriberDefaults,
+    }),
   }
 }
 
@@ -183,6 +192,16 @@ const entriesOf = (
       showChildren: entry.showChildren ?? true,
     }
   })
+}
+
+const subscriberDefaultsOf = (
+  given: Partial<SubscriberDefaults> | null,
+  { known, stored }: { known: ReadonlySet<string>; stored: SubscriberDefaults | undefined },
+): SubscriberDefaults => {
+  const { componentIds = [], events = [] } = given ?? {}
+  const accepted = known.union(new Set(stored?.componentIds))
+  validateComponentIds(componentIds, accepted, 'subscriberDefaults.componentIds')
+  return { componentIds, events }
 }
 
 type Theme = StatusPage['theme']

@@ -73,5 +73,14 @@ const subtreeOf = (
     .flatMap((child) => subtreeOf(child, children)),
 ]
 
+/** Components of the page's defaults for new subscribers that the page shows. */
+export const defaultComponentIds = (
+  { subscriberDefaults }: StatusPageRow,
+  shown: readonly ShownComponent[],
+): string[] => {
+  const shownIds = new Set(shown.map(({ component }) => component.id))
+  return subscriberDefaults.componentIds.filter((id) => shownIds.has(id))
+}
+
 export const shownStatus = ({ subtree }: ShownComponent): ComponentStatus =>
   worstStatus(subtree.map(({ status }) => status)) ?? 'operational'

@@ -1,4 +1,7 @@
-/** Ticked boxes of the subscription form: `component-<id>` and `event-<name>`. */
+/**
+ * Ticked boxes of the subscription form: `component-<id>` and `event-<name>`. `default-<id>` names
+ * the boxes that were ticked at first.
+ */
 import { type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
 
 export interface SubscriptionFormValues {
@@ -15,8 +18,10 @@ export interface SubscriptionFormValues {
 
 const COMPONENT = 'component-'
 const EVENT = 'event-'
+const DEFAULT = 'default-'
 
 export const componentField = (id: string): string => `${COMPONENT}${id}`
+export const defaultField = (id: string): string => `${DEFAULT}${id}`
 export const eventField = (event: SubscriberEvent): string => `${EVENT}${event}`
 
 /** Unknown fields are ignored; the rules validate the component ids. */
@@ -29,12 +34,13 @@ export const parseSubscriptionForm = (
     names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
   const events = after(EVENT)
   const ticked = after(COMPONENT)
+  const isUntouched = ticked.toSorted().join() === after(DEFAULT).toSorted().join()
   return {
     componentIds: scope === 'all' ? null : ticked,
-    returnedScope: ticked.length > 0 ? 'some' : scope,
+    returnedScope: ticked.length > 0 && !isUntouched ? 'some' : scope,
     tickedIds: ticked,
-    // Browsers submit ticked boxes even when they are hidden.
-    hasConflictingChoices: scope === 'all' && ticked.length > 0,
+    // Browsers submit ticked boxes even when they are hidden; the defaults are no choice.
+    hasConflictingChoices: scope === 'all' && ticked.length > 0 && !isUntouched,
     events: subscriberEvents.filter((event) => events.includes(event)),
   }
 }

@@ -2,7 +2,7 @@
  * Forms without a script: subscribing requests a confirmation, the correct password grants access,
  * errors are shown.
  */
-import { subscriberOperations } from '@status-page/contracts'
+import { statusPageOperations, subscriberOperations } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
 import { publishedOn } from '../html/pages.fixture.ts'
@@ -79,6 +79,32 @@ t.test(
     )
   },
 )
+
+t.test('the form ticks the default components, and the choice of all overrides them', async (t) => {
+  const { post, get, request, component, page } = await publishedOn(kit)
+  const [api, web] = [await component('API'), await component('Web')]
+  const subscriberDefaults = { componentIds: [api], events: ['incident.resolved'] }
+  const body = { subscriberDefaults } as never
+  await request(statusPageOperations.update, { params: { id: page.id }, body })
+  const form = (await get('/subscribe')).body
+  t.match(form, /<details open>/)
+  t.match(form, `id="email-${api}" checked>`)
+  t.notMatch(form, `id="email-${web}" checked>`)
+  t.match(form, `<input type="hidden" name="default-${api}">`)
+  const untouched = { type: 'email', [`component-${api}`]: 'on', [`default-${api}`]: '' }
+  const submissions: [string, Record<string, string>, string[]][] = [
+    ['a@example.com', { ...untouched, scope: 'some' }, [api]],
+    ['b@example.com', { ...untouched, scope: 'all' }, []],
+    ['c@example.com', { ...untouched, scope: 'some', [`component-${web}`]: 'on' }, [api, web]],
+  ]
+  for (const [email, fields, componentIds] of submissions) {
+    t.equal((await post('/subscribe', { ...fields, email })).statusCode, 303, email)
+    const { data } = (await request(subscriberOperations.list, { query: { search: email } })).body
+    t.match(data, [{ componentIds, events: ['incident.resolved'] }], email)
+  }
+  const more = { ...untouched, scope: 'all', [`component-${web}`]: 'on', email: 'd@example.com' }
+  t.equal((await post('/subscribe', more)).statusCode, 400, 'both chosen')
+})
 
 t.test('the code of a text message confirms, a wrong one is an error', async (t) => {
   const { post, organizationId } = await publishedOn(kit, { allowSmsSubscribers: true })

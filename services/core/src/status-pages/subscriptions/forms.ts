@@ -137,8 +137,9 @@ const signUpFrom = ({ body }: Submitted, componentIds: string[] | null): SignUp 
   const value = decode({
     type: body.type,
     [addressFields[body.type]]: typedIn(body),
-    ...(componentIds === null ? {} : { componentIds }),
-    ...(body.incidentId === undefined ? {} : { incidentId: body.incidentId }),
+    ...(body.incidentId === undefined
+      ? { componentIds: componentIds ?? [] }
+      : { incidentId: body.incidentId }),
   })
   return validate(value).length === 0 ? (value as SignUp) : null
 }

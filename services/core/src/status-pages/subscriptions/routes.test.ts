@@ -61,6 +61,49 @@ const published = async (settings: object = {}) => {
 const email = (address: string, more: object = {}) => ({ type: 'email', email: address, ...more })
 const unconfirmed = { status: 202, body: { status: 'unconfirmed' } }
 
+t.test('absent choices are those of the page, and empty ones are all', async (t) => {
+  const { signUp, listed, shown, hidden, page, request, slug } = await published()
+  const subscriberDefaults = { componentIds: [hidden, shown], events: ['incident.created'] }
+  const change = (body: object) =>
+    request(statusPageOperations.update, { params: { id: page.id }, body: body as never })
+  t.match((await change({ subscriberDefaults })).body, { subscriberDefaults })
+  const chosen = async (more: object) => {
+    const address = anyone()
+    t.match(await signUp(email(address, more)), unconfirmed)
+    const found = (await listed()).find((one: { email: string }) => one.email === address)
+    return { componentIds: found.componentIds, events: found.events }
+  }
+  const events = ['incident.created']
+  t.same(await chosen({}), { componentIds: [shown], events }, 'hidden components are skipped')
+  t.match(await chosen({ componentIds: [], events: [] }), {
+    componentIds: [],
+    events: { length: 6 },
+  })
+  t.same(await chosen({ componentIds: [] }), { componentIds: [], events })
+  await change({ subscriberDefaults: { componentIds: [hidden] } })
+  t.match(await chosen({}), { componentIds: [], events: { length: 6 } })
+  const unknown = newId()
+  const wrong: [object | string | null, string][] = [
+    [{ componentIds: [unknown] }, 'subscriberDefaults.componentIds[0]'],
+    [{ componentIds: [shown, shown] }, 'subscriberDefaults.componentIds'],
+    [{ componentIds: 'all' }, 'subscriberDefaults.componentIds'],
+    [{ events: ['monitor.down'] }, 'subscriberDefaults.events[0]'],
+    ['all', 'subscriberDefaults'],
+  ]
+  for (const [value, field] of wrong) {
+    const answer = await change({ subscriberDefaults: value })
+    t.equal(answer.status, 400, field)
+    t.equal(answer.body.error.details.field, field)
+  }
+  const stranger = kit.as()
+  const body = { name: 'x', slug: `x${slug}`, subscriberDefaults: { componentIds: [shown] } }
+  const foreign = await stranger.request(statusPageOperations.create, { body })
+  t.equal(foreign.body.error.details.field, 'subscriberDefaults.componentIds[0]')
+  t.match((await change({ subscriberDefaults: null })).body, {
+    subscriberDefaults: { componentIds: [], events: [] },
+  })
+})
+
 t.test('a new subscriber must confirm, and gets no notification before that', async (t) => {
   const { signUp, asked, listed, shown, page, organizationId, request } = await published()
   const address = anyone()

@@ -36,7 +36,7 @@ import { validateWebhookUrl } from '../../subscribers/webhook-url.ts'
 import type { StatusPageRow, SubscriberRow } from '../../tables.ts'
 import { createPageView } from '../access/page-access.ts'
 import { findPublicIncident } from '../public/page-queries.ts'
-import { shownComponents } from '../settings/shown-components.ts'
+import { defaultComponentIds, shownComponents } from '../settings/shown-components.ts'
 import { findPages } from '../settings/store.ts'
 
 /** Longer than the work takes, so that the response time reveals nothing. */
@@ -67,7 +67,8 @@ export const signUp = async (
     if (row === undefined || !row.isPublished) throw notFound()
     await validateSignUp(scope, row, body)
     const incident = await incidentToFollow(deps, scope, row, body)
-    return addAndRequest(deps.sealer, scope, { page: row, incident, body })
+    const completed = await withPageDefaults(scope, row, body)
+    return addAndRequest(deps.sealer, scope, { page: row, incident, body: completed })
   })
   await Promise.all([work, pause(MIN_RESPONSE_MS)])
 }
@@ -91,6 +92,19 @@ const validateSignUp = async (scope: Scope, page: StatusPageRow, body: SignUp): 
   if (componentIds.length === 0) return
   const shown = shownComponents(page, await listAllComponents(scope))
   validateSelection(componentIds, new Set(shown.map(({ component }) => component.id)))
+}
+
+/** Sign-up with the defaults of the page for absent choices; one to an incident has no choices. */
+const withPageDefaults = async (
+  scope: Scope,
+  page: StatusPageRow,
+  body: SignUp,
+): Promise<SignUp> => {
+  if (body.incidentId !== undefined) return body
+  const { componentIds: defaults, events } = page.subscriberDefaults
+  if (body.componentIds !== undefined || defaults.length === 0) return { events, ...body }
+  const shown = shownComponents(page, await listAllComponents(scope))
+  return { events, ...body, componentIds: defaultComponentIds(page, shown) }
 }
 
 /** Unresolved incident of the page; null for a subscription to the page. */

@@ -6,8 +6,8 @@ import { incidentPath, incidentSubscribePath } from '../html/documents/incidents
 import type { PageFrame } from '../html/layout/frame.ts'
 import { defaultPreview, type HtmlDocument } from '../html/layout/layout.ts'
 import { stateIcon } from '../html/layout/state-icon.ts'
-import type { ShownComponent } from '../settings/shown-components.ts'
-import { componentField } from './form.ts'
+import { defaultComponentIds, type ShownComponent } from '../settings/shown-components.ts'
+import { componentField, defaultField } from './form.ts'
 
 /** Values of a refused form, which is returned with them. */
 export interface SubmittedForm {
@@ -107,7 +107,7 @@ interface FormContext {
 }
 
 const form = (
-  { urls, language }: PageFrame,
+  { page, urls, language }: PageFrame,
   type: SubscriberType,
   { shown, notice, followed }: FormContext,
 ): Markup => {
@@ -120,20 +120,29 @@ const form = (
 <input type="hidden" name="type" value="${type}">${followed && html`<input type="hidden" name="incidentId" value="${followed.id}">`}
 <label for="${name}">${texts.addresses[type]}</label>
 <div class="fld"><input id="${name}" name="${name}" type="${kind}" autocomplete="${complete}" required${value}${problem}><button class="b">${texts.send}</button></div>
-${followed === null && shown.length > 1 && choices(type, shown, language.texts, refused)}</form>`
+${followed === null && shown.length > 1 && choices({ type, shown, refused, defaults: defaultComponentIds(page, shown) }, language.texts)}</form>`
 }
 
 type Refused = Exclude<SubscribeNotice, { kind: 'asked' }>
 
 const INVALID = html`aria-invalid="true" aria-describedby="problem"`
 
+interface Choices {
+  type: SubscriberType
+  shown: readonly ShownComponent[]
+  refused: Refused | null
+  /** Components that are ticked at first; empty: all are selected. */
+  defaults: readonly string[]
+}
+
 const choices = (
-  type: SubscriberType,
-  shown: readonly ShownComponent[],
+  { type, shown, refused, defaults }: Choices,
   texts: PageFrame['language']['texts'],
-  refused: Refused | null,
 ): Markup => {
-  const { scope, componentIds } = refused?.submitted ?? { scope: 'all', componentIds: new Set() }
+  const { scope, componentIds } = refused?.submitted ?? {
+    scope: defaults.length > 0 ? 'some' : 'all',
+    componentIds: new Set(defaults),
+  }
   const isOpen = scope === 'some'
   const isInvalid = refused?.kind === 'noneChosen' || refused?.kind === 'bothChosen'
   const checked = html` checked`
@@ -144,7 +153,7 @@ const choices = (
     ({ component: { id }, name }) =>
       html`<label class="pick"><input type="checkbox" name="${componentField(id)}" id="${type}-${id}"${componentIds.has(id) && checked}><bdi>${name}</bdi></label>
 `,
-  )}</div></fieldset></details>`
+  )}</div>${defaults.map((id) => html`<input type="hidden" name="${defaultField(id)}">`)}</fieldset></details>`
 }
 
 const feeds = ({ urls, language: { texts } }: PageFrame): Markup =>
