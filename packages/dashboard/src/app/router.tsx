@@ -197,6 +197,27 @@ const subscriberImport = createRoute({
   ),
 })
 
+const channels = createRoute({
+  getParentRoute: () => root,
+  path: '/channels',
+  component: lazyRouteComponent(() => import('../channels/channels-screen.tsx'), 'ChannelsScreen'),
+})
+
+const newChannel = createRoute({
+  getParentRoute: () => root,
+  path: '/channels/new',
+  component: lazyRouteComponent(
+    () => import('../channels/new-channel-screen.tsx'),
+    'NewChannelScreen',
+  ),
+})
+
+const channel = createRoute({
+  getParentRoute: () => root,
+  path: '/channels/$id',
+  component: lazyRouteComponent(() => import('../channels/channel-screen.tsx'), 'ChannelScreen'),
+})
+
 const deliveries = createRoute({
   getParentRoute: () => root,
   path: '/deliveries',
@@ -277,6 +298,9 @@ export const router = createRouter({
     checklist,
     subscribers,
     subscriberImport,
+    channels,
+    newChannel,
+    channel,
     deliveries,
     delivery,
     statuspageImport,

@@ -7,16 +7,9 @@ import {
   REDACTED as marker,
 } from '@status-page/contracts'
 import t from 'tap'
+import { REDACTED } from '../api/redacted.ts'
 import { comparatorsByType } from './comparators.ts'
-import {
-  conflictingFields,
-  creationOf,
-  draftOf,
-  fieldsByType,
-  patchOf,
-  REDACTED,
-  rebased,
-} from './draft.ts'
+import { conflictingFields, creationOf, draftOf, fieldsByType, patchOf, rebased } from './draft.ts'
 import type { ComponentData } from './tree.ts'
 
 t.test('every type has the fields of the contract', async (t) => {

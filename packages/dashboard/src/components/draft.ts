@@ -82,9 +82,6 @@ export const fieldsOf = (type: ComponentKind): readonly DraftField[] => [
   ...fieldsByType[type],
 ]
 
-/** Marker of the API in place of a stored secret. */
-export const REDACTED = '***REDACTED***'
-
 let lastKey = 0
 /** Key of a new row of the form; rows have no identity of their own. */
 export const newKey = (): number => {

@@ -1,4 +1,5 @@
 /** Fields of the settings of a component, by its type. */
+import { errorOf } from '../api/field-errors.ts'
 import { Card } from '../kit/card.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ConditionsField } from './conditions-field.tsx'
@@ -41,12 +42,18 @@ export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) =
 
 const EndpointCards = (props: EditorProps) => {
   const { sections, ...editor } = useTexts().componentScreens.editor
+  const { draft, errors, isReadOnly, onChange } = props
   return (
     <>
       <Card title={sections.request}>
         <div className={classes.fields}>
           <RequestFields {...props} />
-          <HeadersField {...props} />
+          <HeadersField
+            headers={draft.headers}
+            error={errorOf(errors, 'headers')}
+            isReadOnly={isReadOnly}
+            onChange={(headers) => onChange({ ...draft, headers })}
+          />
         </div>
       </Card>
       <Card title={sections.conditions}>

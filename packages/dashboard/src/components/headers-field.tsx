@@ -1,20 +1,23 @@
-/** Request headers of a check. A stored secret is shown as set and never as a value. */
-import { errorOf } from '../api/field-errors.ts'
+/** Request headers. A stored secret is shown as set and never as a value. */
+import { REDACTED } from '../api/redacted.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
-import { type HeaderDraft, newKey, REDACTED } from './draft.ts'
+import { type HeaderDraft, newKey } from './draft.ts'
 import classes from './editor.module.css'
-import type { EditorProps } from './editor-props.ts'
 import { RemoveButton } from './remove-button.tsx'
 
 const MAX_HEADERS = 50
 
-export const HeadersField = ({ draft, errors, isReadOnly, onChange }: EditorProps) => {
+interface HeadersFieldProps {
+  headers: readonly HeaderDraft[]
+  error: string | undefined
+  isReadOnly: boolean
+  onChange(headers: HeaderDraft[]): void
+}
+
+export const HeadersField = ({ headers, error, isReadOnly, onChange }: HeadersFieldProps) => {
   const { editor } = useTexts().componentScreens
-  const { headers } = draft
-  const set = (next: HeaderDraft[]) => onChange({ ...draft, headers: next })
-  const error = errorOf(errors, 'headers')
   return (
     <fieldset className={classes.group}>
       <legend>{editor.headers}</legend>
@@ -25,8 +28,8 @@ export const HeadersField = ({ draft, errors, isReadOnly, onChange }: EditorProp
           header={header}
           number={index + 1}
           isReadOnly={isReadOnly}
-          onChange={(next) => set(headers.map((one) => (one.key === next.key ? next : one)))}
-          onRemove={() => set(headers.filter(({ key }) => key !== header.key))}
+          onChange={(next) => onChange(headers.map((one) => (one.key === next.key ? next : one)))}
+          onRemove={() => onChange(headers.filter(({ key }) => key !== header.key))}
         />
       ))}
       {error !== undefined && (
@@ -36,7 +39,7 @@ export const HeadersField = ({ draft, errors, isReadOnly, onChange }: EditorProp
       )}
       {!isReadOnly && headers.length < MAX_HEADERS && (
         <p>
-          <Button onPress={() => set([...headers, { key: newKey(), name: '', value: '' }])}>
+          <Button onPress={() => onChange([...headers, { key: newKey(), name: '', value: '' }])}>
             {editor.addHeader}
           </Button>
         </p>

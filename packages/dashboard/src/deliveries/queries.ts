@@ -7,7 +7,6 @@ import { api } from '../api/client.ts'
 import { type DeliveryData, type DeliveryLogFilters, toDeliveryQuery } from './filters.ts'
 
 const OPEN_INTERVAL_MS = 3_000
-const MAX_CHANNELS = 100
 
 const isOpen = ({ state }: DeliveryData): boolean => state === 'pending' || state === 'sending'
 
@@ -30,11 +29,3 @@ export const deliveryQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && isOpen(data) && OPEN_INTERVAL_MS,
   })
-
-export const channelsQuery = queryOptions({
-  queryKey: ['notification-channels', 'list'],
-  queryFn: async ({ signal }) => {
-    const query = { pageSize: MAX_CHANNELS, sortBy: 'name', sortOrder: 'asc' } as const
-    return (await api.GET('/api/v1/notification-channels', { params: { query }, signal })).data
-  },
-})

@@ -77,7 +77,6 @@ export const deliveries: typeof model = {
     teams: 'Microsoft Teams',
   },
   created: 'أُنشئت {time}',
-  finished: 'انتهت {time}',
   attemptCount: {
     zero: 'بلا محاولات',
     one: 'محاولة واحدة',
@@ -88,7 +87,6 @@ export const deliveries: typeof model = {
   },
   nextAttempt: 'المحاولة التالية {time}',
   recipient: 'المستلم',
-  reason: 'السبب',
   createdAt: 'الإنشاء',
   finishedAt: 'الانتهاء',
   nextAttemptAt: 'المحاولة التالية',

@@ -1,6 +1,7 @@
 /** Arabic texts. */
 import { access } from './access.ts'
 import { application } from './application.ts'
+import { channels } from './channels.ts'
 import { componentScreens } from './components.ts'
 import { composer } from './composer.ts'
 import { configuration } from './configuration.ts'
@@ -20,6 +21,7 @@ export const ar = {
   ...kit,
   ...names,
   access,
+  channels,
   overview,
   componentScreens,
   composer,

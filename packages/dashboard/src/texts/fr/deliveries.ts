@@ -70,7 +70,6 @@ export const deliveries: typeof model = {
     teams: 'Microsoft Teams',
   },
   created: 'Créé {time}',
-  finished: 'Terminé {time}',
   attemptCount: {
     one: '{count} tentative',
     many: '{count} tentatives',
@@ -78,7 +77,6 @@ export const deliveries: typeof model = {
   },
   nextAttempt: 'Prochaine tentative {time}',
   recipient: 'Destinataire',
-  reason: 'Raison',
   createdAt: 'Création',
   finishedAt: 'Fin',
   nextAttemptAt: 'Prochaine tentative',

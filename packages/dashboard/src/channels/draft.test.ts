@@ -1,0 +1,105 @@
+/** Forms of channels have all fields of the contract, and send only what the user changed. */
+import { channelConfigs, channelSecrets, channelTypes, REDACTED } from '@status-page/contracts'
+import t from 'tap'
+import { REDACTED as marker } from '../api/redacted.ts'
+import {
+  type ChannelData,
+  channelKinds,
+  configErrorOf,
+  configFields,
+  creationOf,
+  hasStored,
+  isSecret,
+  noSecrets,
+  patchOf,
+  shownErrors,
+  valuesOf,
+} from './draft.ts'
+
+t.test('every type has the fields and secrets of the contract', async (t) => {
+  t.equal(marker, REDACTED)
+  t.same([...channelKinds].sort(), [...channelTypes].sort())
+  for (const type of channelTypes) {
+    const fields: readonly (typeof configFields)[typeof type][number][] = configFields[type]
+    t.same([...fields].sort(), Object.keys(channelConfigs[type].properties).sort(), type)
+    const secrets = fields.map((field) => (field === 'headers' ? 'headers.*' : field))
+    t.same(
+      secrets.filter((field) => field === 'headers.*' || isSecret(field)).sort(),
+      [...channelSecrets[type]].sort(),
+      type,
+    )
+  }
+})
+
+const mail = {
+  id: 'c',
+  type: 'email',
+  name: 'Team',
+  isEnabled: true,
+  events: [],
+  componentIds: [],
+  impacts: [],
+  messageTemplate: null,
+  config: {
+    smtpHost: 'smtp.example.com',
+    smtpPort: 587,
+    secure: false,
+    password: REDACTED,
+    fromAddress: 'a@example.com',
+    recipients: ['b@example.com', 'c@example.com'],
+  },
+} as unknown as ChannelData
+
+t.test('a channel and its values are converted', async (t) => {
+  const values = valuesOf(mail)
+  t.equal(values.smtpPort, '587')
+  t.equal(values.recipients, 'b@example.com\nc@example.com')
+  t.ok(hasStored(mail, 'password'))
+  t.notOk(hasStored(mail, 'bounceSecret'))
+  t.notOk(JSON.stringify(values).includes(REDACTED), 'secrets are no values')
+})
+
+t.test('a patch has the changes and the entered secrets only', async (t) => {
+  t.same(patchOf('email', {}, noSecrets), {})
+  t.same(patchOf('email', { name: 'New', messageTemplate: '' }, noSecrets), {
+    name: 'New',
+    messageTemplate: null,
+  })
+  const changes = { smtpPort: '', username: '', recipients: ' d@example.com,\n', url: 'x' }
+  const secrets = { values: { password: 'new', bounceSecret: null }, headers: null }
+  t.same(patchOf('email', changes, secrets), {
+    config: {
+      smtpPort: null,
+      username: null,
+      recipients: ['d@example.com'],
+      password: 'new',
+      bounceSecret: null,
+    },
+  })
+})
+
+t.test('a new channel has the fields of its type', async (t) => {
+  const values = { ...valuesOf({}), name: 'Ops', url: ' https://example.com ', smtpHost: 'other' }
+  const headers = [
+    { key: 1, name: 'X-Key', value: 'secret' },
+    { key: 2, name: '', value: 'unnamed' },
+  ]
+  t.same(creationOf('webhook', values, { values: {}, headers }), {
+    type: 'webhook',
+    name: 'Ops',
+    isEnabled: true,
+    events: [],
+    componentIds: [],
+    impacts: [],
+    messageTemplate: null,
+    config: { url: 'https://example.com', method: 'POST', headers: { 'X-Key': 'secret' } },
+  })
+})
+
+t.test('errors are at their fields', async (t) => {
+  const errors = { 'config.headers.X-Key': 'wrong', 'config.url': 'no', 'events[1]': 'bad' }
+  t.equal(configErrorOf(errors, 'headers'), 'wrong')
+  t.equal(configErrorOf(errors, 'method'), undefined)
+  t.same(shownErrors('webhook', errors), Object.keys(errors))
+  t.same(shownErrors('slack', { 'config.url': 'no', name: 'taken', type: 'x' }), ['name'])
+})

@@ -1,0 +1,39 @@
+/** Reads of notification channels, and previews of their messages. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
+import type { ChannelTypeName } from './draft.ts'
+import type { selectableEvents } from './events.ts'
+
+const MAX_CHANNELS = 100
+
+export const channelsQuery = queryOptions({
+  queryKey: ['notification-channels', 'list'],
+  queryFn: async ({ signal }) => {
+    const query = { pageSize: MAX_CHANNELS, sortBy: 'name', sortOrder: 'asc' } as const
+    return (await api.GET('/api/v1/notification-channels', { params: { query }, signal })).data
+  },
+})
+
+export const channelQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['notification-channels', 'detail', id],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id } }
+      return (await api.GET('/api/v1/notification-channels/{id}', { params, signal })).data
+    },
+  })
+
+export interface PreviewRequest {
+  type: ChannelTypeName
+  event: (typeof selectableEvents)[number]
+  messageTemplate: string | null
+  bodyTemplate: string | null
+}
+
+export const previewQuery = (body: PreviewRequest) =>
+  queryOptions({
+    queryKey: ['notification-channels', 'preview', body],
+    queryFn: async ({ signal }) =>
+      (await api.POST('/api/v1/notification-channels/preview', { body, signal })).data,
+    placeholderData: keepPreviousData,
+  })
