@@ -1,6 +1,7 @@
 /** Cache of the reads of the API. Errors of the session concern the whole application. */
 import { ApiError } from '@status-page/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { meQuery } from './queries.ts'
 
 const STALE_AFTER_MS = 5_000
 const MAX_RETRIES = 2
@@ -18,7 +19,10 @@ export const createQueryClient = (errors: SessionErrors): QueryClient => {
     if (!(error instanceof ApiError)) return
     const { reason } = error.details as { reason?: string }
     if (error.status === UNAUTHORIZED) errors.onSessionEnd()
-    if (reason === 'two_factor_enrolment_required') errors.onEnrolmentRequired()
+    // An account with a second factor gets this reason when it disables it.
+    const me = queryClient.getQueryData(meQuery.queryKey)
+    const hasFactor = me?.user?.twoFactorEnabled ?? false
+    if (reason === 'two_factor_enrolment_required' && !hasFactor) errors.onEnrolmentRequired()
     // A right was removed: the views hide its actions once the session is read again.
     else if (error.status === FORBIDDEN) void queryClient.invalidateQueries({ queryKey: ['me'] })
   }

@@ -1,5 +1,6 @@
 /** Menu of the user: organization, appearance, language, account and logout. */
 import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   Button,
@@ -27,6 +28,7 @@ interface AccountMenuProps {
 export const AccountMenu = ({ onError }: AccountMenuProps) => {
   const { account } = useTexts()
   const { user } = useSession()
+  const navigate = useNavigate()
   const signOut = useMutation({ mutationFn: logOut, onMutate: () => onError(null), onError })
   return (
     <MenuTrigger>
@@ -45,7 +47,7 @@ export const AccountMenu = ({ onError }: AccountMenuProps) => {
           <AppearanceChoice />
           <LanguageChoice />
           <MenuSection className={menuClasses.section} aria-label={account.settings}>
-            <Item href={`${basePath}/account`}>{account.settings}</Item>
+            <Item onAction={() => void navigate({ to: '/account' })}>{account.settings}</Item>
             <Item href={`${basePath}/api/docs`}>{account.documentation}</Item>
             <Item onAction={() => signOut.mutate()}>{account.signOut}</Item>
           </MenuSection>

@@ -61,6 +61,8 @@ export const destinationGroups = [
       { to: '/people', icon: 'users', text: 'people', right: 'ORGANIZATION_VIEW' },
       { to: '/keys', icon: 'key', text: 'keys', right: 'ORGANIZATION_VIEW' },
       { to: '/configuration', icon: 'code', text: 'configuration', right: 'CONFIG_VIEW' },
+      { to: '/organization', icon: 'building', text: 'organization', right: 'ORGANIZATION_VIEW' },
+      { to: '/audit', icon: 'list', text: 'auditLog', right: 'AUDIT_VIEW' },
     ],
   },
 ] as const satisfies readonly GroupModel[]

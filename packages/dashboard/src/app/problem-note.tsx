@@ -36,7 +36,9 @@ export const problemText = (error: unknown, { states }: Texts): string => {
   const { reason, retryAfter } = error.details as { reason?: string; retryAfter?: number }
   if (error.code === 'RATE_LIMIT_EXCEEDED')
     return fill(states.tooMany, { seconds: retryAfter ?? 1 })
-  if (error.code === 'FORBIDDEN') return `${states.noPermission}. ${states.noPermissionHint}`
+  // A refusal with a reason is about this action, not about the role.
+  if (error.code === 'FORBIDDEN' && reason === undefined)
+    return `${states.noPermission}. ${states.noPermissionHint}`
   if (reason === 'version_mismatch') return states.conflict
   return sentenceOf(error.message)
 }

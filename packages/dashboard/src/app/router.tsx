@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { dashboardPath } from '../api/client.ts'
+import { auditFiltersOf } from '../audit/filters.ts'
 import { componentSearchOf } from '../components/search.ts'
 import { readDeliveryFilters } from '../deliveries/filters.ts'
 import { readFilters } from '../incidents/filters.ts'
@@ -273,6 +274,34 @@ const variables = createRoute({
   ),
 })
 
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../account/account-screen.tsx'), 'AccountScreen'),
+})
+
+const organization = createRoute({
+  getParentRoute: () => root,
+  path: '/organization',
+  component: lazyRouteComponent(
+    () => import('../organization/organization-screen.tsx'),
+    'OrganizationScreen',
+  ),
+})
+
+const sso = createRoute({
+  getParentRoute: () => root,
+  path: '/organization/sso',
+  component: lazyRouteComponent(() => import('../organization/sso-screen.tsx'), 'SsoScreen'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: auditFiltersOf,
+  component: lazyRouteComponent(() => import('../audit/audit-screen.tsx'), 'AuditScreen'),
+})
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
@@ -314,6 +343,10 @@ export const router = createRouter({
     configurationVersions,
     configurationVersion,
     variables,
+    account,
+    organization,
+    sso,
+    audit,
     signedIn,
   ]),
   basepath: dashboardPath,

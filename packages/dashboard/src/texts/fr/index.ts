@@ -12,7 +12,9 @@ import { incident } from './incident.ts'
 import { kit } from './kit.ts'
 import { names } from './names.ts'
 import { onCall } from './on-call.ts'
+import { organizationScreens } from './organization.ts'
 import { overview } from './overview.ts'
+import { ownAccount } from './own-account.ts'
 import { palette } from './palette.ts'
 import { subscribers } from './subscribers.ts'
 
@@ -22,6 +24,8 @@ export const fr = {
   ...names,
   access,
   channels,
+  organizationScreens,
+  ownAccount,
   overview,
   componentScreens,
   composer,

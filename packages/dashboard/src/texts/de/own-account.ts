@@ -1,0 +1,81 @@
+/** German texts of the own account, and of the proof of identity. */
+import type { ownAccount as model } from '../en/own-account.ts'
+
+export const ownAccount: typeof model = {
+  title: 'Konto',
+  proof: {
+    password: 'Passwort',
+    code: 'Code der Authenticator-App oder ein Ersatzcode',
+    typed: 'Geben Sie zur Bestätigung {text} ein',
+  },
+  profile: {
+    title: 'Profil',
+    name: 'Name',
+    nameHint: 'So sehen ihn Kollegen in allen Organisationen',
+    save: 'Namen speichern',
+    saved: 'Der Name ist gespeichert.',
+    email: 'E-Mail-Adresse',
+    verified: 'Bestätigt',
+    unverified: 'Nicht bestätigt',
+    verify: 'Bestätigungsmail erneut senden',
+    verificationSent: 'Die Mail wurde gesendet.',
+    timeZone: 'Zeiten werden in der Zeitzone dieses Browsers angezeigt: {zone}.',
+    language: 'Sprache',
+  },
+  password: {
+    title: 'Passwort',
+    current: 'Bisheriges Passwort',
+    next: 'Neues Passwort',
+    hint: 'Mindestens 8 Zeichen. Alle anderen Sitzungen enden.',
+    save: 'Passwort ändern',
+    saved: 'Das Passwort ist geändert, und alle anderen Sitzungen sind beendet.',
+  },
+  secondFactor: {
+    title: 'Zweiter Faktor',
+    off: 'Zum Anmelden genügt das Passwort.',
+    on: 'Zum Anmelden ist seit {time} ein Code einer Authenticator-App nötig.',
+    remaining: {
+      one: '{count} unbenutzter Ersatzcode',
+      other: '{count} unbenutzte Ersatzcodes',
+    },
+    setUp: 'Einrichten',
+    setUpHint: 'Sie brauchen eine Authenticator-App. Alle anderen Sitzungen enden.',
+    next: 'Weiter',
+    scan: 'Scannen Sie den QR-Code mit der App, oder geben Sie den Schlüssel ein, und tragen Sie dann den Code ein, den sie anzeigt.',
+    qrCode: 'QR-Code für die Authenticator-App',
+    key: 'Schlüssel',
+    code: 'Code der App',
+    enable: 'Zweiten Faktor einschalten',
+    codes: 'Ersatzcodes',
+    codesHint:
+      'Jeder Code ersetzt die App einmal. Bewahren Sie sie sicher auf; sie werden nicht noch einmal angezeigt.',
+    download: 'Herunterladen',
+    done: 'Fertig',
+    renew: 'Neue Ersatzcodes',
+    renewHint: 'Die bisherigen Ersatzcodes werden ungültig, und alle anderen Sitzungen enden.',
+    disable: 'Ausschalten',
+    disableTitle: 'Zweiten Faktor ausschalten',
+    disableHint: 'Danach genügt wieder das Passwort. Alle anderen Sitzungen enden.',
+  },
+  sessions: {
+    title: 'Sitzungen',
+    current: 'Dieser Browser',
+    unknown: 'Unbekanntes Programm',
+    used: 'Zuletzt verwendet {time}',
+    started: 'Angemeldet {time}',
+    end: 'Abmelden',
+    endOf: 'Abmelden: {device}',
+    endOthers: 'Alle anderen abmelden',
+    othersEnded: 'Alle anderen Sitzungen sind beendet.',
+  },
+  data: {
+    title: 'Ihre Daten',
+    exportHint:
+      'Konto, Mitgliedschaften, Sitzungen, API-Schlüssel und Einträge des Audit-Logs als JSON-Datei.',
+    export: 'Exportieren',
+    deleteHint:
+      'Löscht das Konto mit seinen Sitzungen sofort. Eine Organisation ohne andere Mitglieder wird mit gelöscht.',
+    delete: 'Konto löschen',
+    deleteTitle: 'Ihr Konto löschen?',
+  },
+}
