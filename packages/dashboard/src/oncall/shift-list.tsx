@@ -11,7 +11,8 @@ import type { OverrideDraft } from './override-dialog.tsx'
 import type { Schedule } from './queries.ts'
 import { PeriodTimes } from './zoned-formats.tsx'
 
-const ROWS = 20
+/** Shifts that are shown at first. */
+const ROWS = 10
 const EFFECTIVE = 'effective'
 
 interface ShiftListProps {

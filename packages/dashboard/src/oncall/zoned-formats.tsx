@@ -65,9 +65,7 @@ export const PeriodTimes = ({ since, until, zone }: PeriodTimesProps) => {
   return (
     <span className={classes.times}>
       <span>{own}</span>
-      {own !== other && (
-        <span className={classes.otherZone}>{fill(texts.inZone, { time: other, zone })}</span>
-      )}
+      {own !== other && <span>{fill(texts.inZone, { time: other, zone })}</span>}
     </span>
   )
 }
