@@ -46,6 +46,7 @@ export const destinationGroups = [
   {
     heading: 'communication',
     destinations: [
+      { to: '/pages', icon: 'page', text: 'pages', right: 'STATUS_PAGES_VIEW' },
       { to: '/subscribers', icon: 'users', text: 'subscribers', right: 'SUBSCRIBERS_VIEW' },
       { to: '/channels', icon: 'megaphone', text: 'channels', right: 'NOTIFICATIONS_VIEW' },
       { to: '/deliveries', icon: 'envelope', text: 'deliveries', right: 'NOTIFICATIONS_VIEW' },

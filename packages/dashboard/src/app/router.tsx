@@ -302,6 +302,36 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../audit/audit-screen.tsx'), 'AuditScreen'),
 })
 
+const statusPages = createRoute({
+  getParentRoute: () => root,
+  path: '/pages',
+  component: lazyRouteComponent(() => import('../status-pages/pages-screen.tsx'), 'PagesScreen'),
+})
+
+const newStatusPage = createRoute({
+  getParentRoute: () => root,
+  path: '/pages/new',
+  component: lazyRouteComponent(() => import('../status-pages/new-page.tsx'), 'NewPageScreen'),
+})
+
+const statusPage = createRoute({
+  getParentRoute: () => root,
+  path: '/pages/$id',
+  component: lazyRouteComponent(() => import('../status-pages/page-screen.tsx'), 'DesignScreen'),
+})
+
+const statusPageDomain = createRoute({
+  getParentRoute: () => root,
+  path: '/pages/$id/domain',
+  component: lazyRouteComponent(() => import('../status-pages/page-screen.tsx'), 'DomainScreen'),
+})
+
+const statusPageEmbed = createRoute({
+  getParentRoute: () => root,
+  path: '/pages/$id/embed',
+  component: lazyRouteComponent(() => import('../status-pages/page-screen.tsx'), 'EmbedScreen'),
+})
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
@@ -324,6 +354,11 @@ export const router = createRouter({
     scheduleSettings,
     alerts,
     alert,
+    statusPages,
+    newStatusPage,
+    statusPage,
+    statusPageDomain,
+    statusPageEmbed,
     checklist,
     subscribers,
     subscriberImport,

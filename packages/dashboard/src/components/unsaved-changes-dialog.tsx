@@ -5,7 +5,13 @@ import { Dialog } from '../kit/dialog.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './components.module.css'
 
-export const UnsavedChangesDialog = ({ isDirty }: { isDirty: boolean }) => {
+interface UnsavedChangesDialogProps {
+  isDirty: boolean
+  /** Discards the changes. */
+  onLeave?(): void
+}
+
+export const UnsavedChangesDialog = ({ isDirty, onLeave }: UnsavedChangesDialogProps) => {
   const { editor } = useTexts().componentScreens
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty,
@@ -17,7 +23,14 @@ export const UnsavedChangesDialog = ({ isDirty }: { isDirty: boolean }) => {
     <Dialog title={editor.leave} isOpen onClose={blocker.reset}>
       <p>{editor.leaveHint}</p>
       <div className={classes.dialogActions}>
-        <Button onPress={blocker.proceed}>{editor.leaveAnyway}</Button>
+        <Button
+          onPress={() => {
+            onLeave?.()
+            blocker.proceed()
+          }}
+        >
+          {editor.leaveAnyway}
+        </Button>
         <Button emphasis="primary" onPress={blocker.reset}>
           {editor.stay}
         </Button>

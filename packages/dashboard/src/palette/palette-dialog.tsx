@@ -136,7 +136,12 @@ const useOpenPath = (): ((path: string) => void) => {
 
 /** Entries that the API finds. */
 const useFoundSections = (text: string): Section[] => {
-  const { palette: texts, incidents: statuses, components: names } = useTexts()
+  const {
+    palette: texts,
+    statusPages: pageTexts,
+    incidents: statuses,
+    components: names,
+  } = useTexts()
   const { can } = useSession()
   const open = useOpenPath()
   const search = useDelayed(text.trim(), DELAY_MS)
@@ -165,10 +170,11 @@ const useFoundSections = (text: string): Section[] => {
     detail: names[status],
     run: () => open(`/components/${id}`),
   }))
-  const pageEntries = (pages.data ?? []).map(({ id, name, url }) => ({
+  const pageEntries = (pages.data ?? []).map(({ id, name, isPublished }) => ({
     id,
     label: name,
-    run: () => location.assign(url),
+    detail: isPublished ? pageTexts.published : pageTexts.unpublished,
+    run: () => open(`/pages/${id}`),
   }))
   return [
     { title: texts.incidents, entries: incidentEntries },

@@ -16,6 +16,7 @@ import { organizationScreens } from './organization.ts'
 import { overview } from './overview.ts'
 import { ownAccount } from './own-account.ts'
 import { palette } from './palette.ts'
+import { statusPages } from './status-pages.ts'
 import { subscribers } from './subscribers.ts'
 
 export const en = {
@@ -37,6 +38,7 @@ export const en = {
   onCall,
   palette,
   subscribers,
+  statusPages,
 }
 
 export type Texts = typeof en

@@ -16,6 +16,7 @@ import { organizationScreens } from './organization.ts'
 import { overview } from './overview.ts'
 import { ownAccount } from './own-account.ts'
 import { palette } from './palette.ts'
+import { statusPages } from './status-pages.ts'
 import { subscribers } from './subscribers.ts'
 
 export const es = {
@@ -37,4 +38,5 @@ export const es = {
   onCall,
   palette,
   subscribers,
+  statusPages,
 }
