@@ -1,10 +1,5 @@
 /** Addresses of the dashboard; each view is a module of its own, loaded when it is opened. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { dashboardPath } from '../api/client.ts'
 import { auditFiltersOf } from '../audit/filters.ts'
 import { componentSearchOf } from '../components/search.ts'
@@ -13,11 +8,9 @@ import { readFilters } from '../incidents/filters.ts'
 import { readAlertFilters } from '../oncall/alert-filters.ts'
 import { memberSearchOf } from '../people/member-search.ts'
 import { readSubscriberFilters } from '../subscribers/filters.ts'
-import { NotFoundScreen } from './not-found-screen.tsx'
+import { configurationRoutes, integrationRoutes } from './operation-routes.ts'
 import { ProblemScreen } from './problem.tsx'
-import { Shell } from './shell.tsx'
-
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundScreen })
+import { root } from './root-route.ts'
 
 const overview = createRoute({
   getParentRoute: () => root,
@@ -238,42 +231,6 @@ const delivery = createRoute({
   ),
 })
 
-const configuration = createRoute({
-  getParentRoute: () => root,
-  path: '/configuration',
-  component: lazyRouteComponent(
-    () => import('../configuration/document-screen.tsx'),
-    'DocumentScreen',
-  ),
-})
-
-const configurationVersions = createRoute({
-  getParentRoute: () => root,
-  path: '/configuration/versions',
-  component: lazyRouteComponent(
-    () => import('../configuration/versions-screen.tsx'),
-    'VersionsScreen',
-  ),
-})
-
-const configurationVersion = createRoute({
-  getParentRoute: () => root,
-  path: '/configuration/versions/$id',
-  component: lazyRouteComponent(
-    () => import('../configuration/version-screen.tsx'),
-    'VersionScreen',
-  ),
-})
-
-const variables = createRoute({
-  getParentRoute: () => root,
-  path: '/configuration/variables',
-  component: lazyRouteComponent(
-    () => import('../configuration/variables-screen.tsx'),
-    'VariablesScreen',
-  ),
-})
-
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
@@ -340,6 +297,8 @@ const signedIn = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
+    ...configurationRoutes,
+    ...integrationRoutes,
     overview,
     components,
     newComponent,
@@ -374,10 +333,6 @@ export const router = createRouter({
     newRole,
     role,
     keys,
-    configuration,
-    configurationVersions,
-    configurationVersion,
-    variables,
     account,
     organization,
     sso,

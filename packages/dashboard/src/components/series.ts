@@ -79,7 +79,7 @@ export const summaryOf = ({
 
 /** Values of a metric, oldest first, and its thresholds. */
 export const valueSeries = (
-  checks: readonly CheckRecord[],
+  checks: readonly Pick<CheckRecord, 'timestamp' | 'value'>[],
   lines: Readonly<Record<string, number | null>>,
 ): Chart => {
   const ordered = [...checks].reverse()

@@ -9,6 +9,7 @@ import { deliveries } from './deliveries.ts'
 import { firstRun } from './first-run.ts'
 import { imports } from './imports.ts'
 import { incident } from './incident.ts'
+import { integrations } from './integrations.ts'
 import { kit } from './kit.ts'
 import { names } from './names.ts'
 import { onCall } from './on-call.ts'
@@ -36,6 +37,7 @@ export const fr = {
   imports,
   incident,
   onCall,
+  integrations,
   palette,
   subscribers,
   statusPages,
