@@ -13,6 +13,7 @@ import { openDataFolder, removeFolder } from '../infra/local/data-folder.ts'
 import { startPostgres } from '../infra/local/postgres.ts'
 import { startReaper } from '../infra/local/reaper.ts'
 import { generateSecrets } from '../infra/local/secrets.ts'
+import { bundleServices } from './service-bundles.ts'
 import { type FileOutcome, moduleResolution, runTestFiles } from './test-process.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -116,6 +117,7 @@ function runFiles({ files, timeoutSeconds }: Chunk): Promise<string[]> {
       ...process.env,
       TMPDIR: resources.folder,
       TEST_DATABASE_URL: resources.url,
+      TEST_BUNDLE_DIR: resources.bundleFolder,
       NODE_COMPILE_CACHE: resources.compileCache,
     },
     onOutcome(outcome) {
@@ -184,6 +186,7 @@ function folderForTests(): string {
 async function testResources(): Promise<{
   folder: string
   url: string
+  bundleFolder: string
   compileCache: string
   remove(): Promise<void>
 }> {
@@ -192,9 +195,9 @@ async function testResources(): Promise<{
   chmodSync(folder, 0o711)
   const data = openDataFolder(folder)
   const compileCache = join(folder, 'compiled')
+  const bundleFolder = join(folder, 'bundles')
   const reaper = startReaper()
-  // Runs side by side with the start of Postgres. A single file would not be worth it.
-  const compiled = selection.length === 0 ? compileServices(compileCache) : undefined
+  const compiled = prepareServices({ bundleFolder, compileCache })
   const server = await startPostgres({
     dataFolder: data.path,
     password: generateSecrets().superuserPassword,
@@ -207,6 +210,7 @@ async function testResources(): Promise<{
   return {
     folder,
     url: server.adminUrl,
+    bundleFolder,
     compileCache,
     async remove() {
       await server.process.abort()
@@ -218,12 +222,30 @@ async function testResources(): Promise<{
 }
 
 /**
- * Fills the compile cache with the modules of all services. Node writes the cache when a process
- * exits, and most service processes of tests are killed. Errors are those of the tests.
+ * Bundles the services and fills the compile cache, side by side with the start of Postgres. The
+ * cache would not be worth it for a single file.
  */
-async function compileServices(compileCache: string): Promise<void> {
-  const apps = globSync('services/*/src/app.ts', { cwd: root }).map((path) => join(root, path))
-  const imports = [moduleResolution, ...apps].flatMap((path) => ['--import', path])
+async function prepareServices(folders: {
+  bundleFolder: string
+  compileCache: string
+}): Promise<void> {
+  const { bundleFolder, compileCache } = folders
+  const isWhole = selection.length === 0
+  const loaded = isWhole
+    ? load(globSync('services/*/src/app.ts', { cwd: root }), compileCache)
+    : null
+  await bundleServices(bundleFolder)
+  if (isWhole) await load(globSync(join(bundleFolder, '*/app.mjs')), compileCache)
+  await loaded
+}
+
+/**
+ * Loads the modules in a process, which writes them to the compile cache at its end. Most service
+ * processes of tests are killed. Errors are those of the tests.
+ */
+async function load(modules: string[], compileCache: string): Promise<void> {
+  const paths = [moduleResolution, ...modules.map((path) => resolve(root, path))]
+  const imports = paths.flatMap((path) => ['--import', path])
   const child = spawn(process.execPath, ['--no-warnings', ...imports, '--eval', ''], {
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     stdio: 'ignore',

@@ -51,6 +51,8 @@ export interface WorldOptions {
   faultPoints?: Partial<Record<ServiceName, string>>
   /** Acknowledged commits survive a kill of Postgres; the installation is not shared. */
   durable?: boolean
+  /** Runs the sources of the services instead of bundles; the installation is not shared. */
+  fromSource?: boolean
 }
 
 /** Installation that the test files of this process share, one after the other. */
@@ -136,6 +138,7 @@ const install = async (
   const stack = await startStack({
     dataDir,
     disposable: options.durable !== true,
+    bundleFolder: options.fromSource === true ? undefined : process.env.TEST_BUNDLE_DIR,
     autoRestart: false,
     faultPoints: options.faultPoints ?? {},
     log: (line) => lines.push(line),

@@ -35,6 +35,8 @@ export interface ServiceProcessOptions {
   environment: EnvironmentVariables
   port: number
   servicesFolder: string
+  /** Folder of bundles, which run instead of the sources. */
+  bundleFolder?: string | undefined
   logFolder: string
   autoRestart: boolean
   log(line: string): void
@@ -43,7 +45,8 @@ export interface ServiceProcessOptions {
 }
 
 export function startService(options: ServiceProcessOptions): SupervisedProcess {
-  const { name, environment, port, servicesFolder, logFolder, autoRestart, log } = options
+  const { name, environment, port, servicesFolder, bundleFolder, logFolder, autoRestart, log } =
+    options
   const reportError = errorReporter(name, log)
   const child = new SupervisedProcess({
     name,
@@ -53,7 +56,9 @@ export function startService(options: ServiceProcessOptions): SupervisedProcess 
       ...YOUNG_GENERATION,
       '--import',
       exitWithParent,
-      join(servicesFolder, name, 'src/main.ts'),
+      bundleFolder === undefined
+        ? join(servicesFolder, name, 'src/main.ts')
+        : join(bundleFolder, name, 'main.mjs'),
     ],
     environment: {
       NODE_COMPILE_CACHE: compileCache,

@@ -46,6 +46,8 @@ export interface StackOptions {
   dashboardFolder?: string
   /** Folder with `<service>/src/main.ts` and `<service>/migrations`. */
   servicesFolder?: string
+  /** For tests: folder with `<service>/main.mjs`, which runs instead of the source. */
+  bundleFolder?: string | undefined
   /** Receives one line per occurrence. */
   log(line: string): void
   /** Receives the current step and its open parts. */
@@ -223,6 +225,7 @@ async function bringUpNats(
 function place({ folder }: Running, options: StackOptions) {
   return {
     servicesFolder: options.servicesFolder ?? defaultServicesFolder,
+    bundleFolder: options.bundleFolder,
     logFolder: join(folder.path, 'logs'),
     autoRestart: options.autoRestart ?? true,
     log: options.log,
