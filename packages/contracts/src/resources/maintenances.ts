@@ -199,7 +199,7 @@ export type Maintenance = Static<typeof Maintenance>
 
 export const RecurrencePreview = Type.Object({
   occurrences: Type.Array(Type.Object({ scheduledFor: Timestamp, scheduledUntil: Timestamp }), {
-    description: `The first ${MAX_PREVIEWED_OCCURRENCES} windows, with the maintenance itself`,
+    description: `The next ${MAX_PREVIEWED_OCCURRENCES} windows, with the maintenance itself`,
   }),
   skippedTimes: Type.Array(Type.String(), {
     description:

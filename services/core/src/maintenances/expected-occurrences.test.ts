@@ -38,8 +38,18 @@ t.test('a preview has the windows that the series will have, and skipped times',
   t.same(daily.body.skippedTimes, [], 'UTC has no clock changes')
   const refused = await preview(before, { rrule: 'FREQ=YEARLY' })
   t.match([refused.status, refused.body.error.details], [400, { field: 'recurrence.rrule' }])
-  const past = await preview(before.minus({ years: 3 }), { rrule: 'FREQ=DAILY' })
-  t.match([past.status, past.body.error.details], [400, { field: 'scheduledUntil' }])
+  const passed = await preview(before.minus({ years: 3 }), { rrule: 'FREQ=WEEKLY' })
+  t.ok(Date.parse(passed.body.occurrences[0].scheduledUntil) > (await now()))
+  const ended = await preview(before.minus({ years: 3 }), { rrule: 'FREQ=DAILY;COUNT=2' })
+  t.same(ended.body, { occurrences: [], skippedTimes: [] })
+  const empty = await request(on.previewRecurrence, {
+    body: {
+      scheduledFor: before.toUTC().toISO(),
+      scheduledUntil: before.toUTC().toISO(),
+      recurrence: { rrule: 'FREQ=DAILY' },
+    },
+  })
+  t.match([empty.status, empty.body.error.details], [400, { field: 'scheduledUntil' }])
 })
 
 t.test('an occurrence is expected until it is a maintenance or its series ends', async (t) => {

@@ -26,19 +26,21 @@ import { listSeries } from './store.ts'
 const DAY_MS = 86_400_000
 const DEFAULT_RANGE_DAYS = 31
 
-/** Windows of a series, the first maintenance included. */
-export const previewRecurrence = (series: RecurrenceSeries): RecurrencePreview => {
-  const starts = [series.scheduledFor]
-  while (starts.length < MAX_PREVIEWED_OCCURRENCES) {
-    const next = occurrenceAfter(series, starts.at(-1) as Date)
-    if (next === null) break
+/** Windows of a series that have not ended, the first maintenance included. */
+export const previewRecurrence = (series: RecurrenceSeries, now: Date): RecurrencePreview => {
+  const { scheduledFor, scheduledUntil } = series
+  const starts: Date[] = []
+  let next = scheduledUntil > now ? scheduledFor : occurrenceAfter(series, now)
+  while (next !== null && starts.length < MAX_PREVIEWED_OCCURRENCES) {
     starts.push(next)
+    next = occurrenceAfter(series, next)
   }
+  const [from, to] = [starts[0], starts.at(-1)]
+  const windowAt = (start: Date) =>
+    start === scheduledFor ? series : occurrenceWindowAt(series, start)
   return {
-    occurrences: starts.map((start, index) =>
-      toReply(index === 0 ? series : occurrenceWindowAt(series, start)),
-    ),
-    skippedTimes: skippedTimes(series, starts.at(-1) as Date),
+    occurrences: starts.map((start) => toReply(windowAt(start))),
+    skippedTimes: from && to ? skippedTimes(series, { from, to }) : [],
   }
 }
 

@@ -118,8 +118,11 @@ export const occurrencesBetween = (
     .filter((at) => at > scheduledFor && at < to && at.getTime() <= until)
 }
 
-/** Local times of the rule up to a time that a clock change skips, such as `2027-03-28T02:30`. */
-export const skippedTimes = (series: RecurrenceSeries, last: Date): string[] => {
+/** Local times of the rule that a clock change skips, such as `2027-03-28T02:30`. */
+export const skippedTimes = (
+  series: RecurrenceSeries,
+  { from, to }: { from: Date; to: Date },
+): string[] => {
   const { rrule, timezone } = series.recurrence
   const local = (time: Date) => localAsUtc(time, timezone).toJSDate()
   const withoutCount = rrule.split(';').filter((part) => !part.startsWith('COUNT='))
@@ -128,8 +131,7 @@ export const skippedTimes = (series: RecurrenceSeries, last: Date): string[] => 
     scheduledFor: local(series.scheduledFor),
     scheduledUntil: local(series.scheduledUntil),
   }
-  const range = { from: inLocalTime.scheduledFor, to: local(last) }
-  return occurrencesBetween(inLocalTime, range)
+  return occurrencesBetween(inLocalTime, { from: local(from), to: local(to) })
     .map((time) => DateTime.fromJSDate(time, { zone: 'utc' }))
     .filter((time) => !isSameLocal(time, time.setZone(timezone, { keepLocalTime: true })))
     .map((time) => time.toFormat("yyyy-MM-dd'T'HH:mm"))

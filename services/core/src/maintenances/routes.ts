@@ -40,8 +40,9 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     previewRecurrence: async ({ body, read }) => {
       const window = windowFrom(body)
       const recurrence = recurrenceFrom(body.recurrence) as Recurrence
-      await read(async ({ now }) => validatePlan({ ...window, recurrence }, now))
-      return previewRecurrence({ ...window, recurrence })
+      // The first window of a series that is changed may have passed.
+      validatePlan({ ...window, recurrence }, window.scheduledFor)
+      return read(async ({ now }) => previewRecurrence({ ...window, recurrence }, now))
     },
 
     listOccurrences: ({ query, read }) => read((scope) => listExpectedOccurrences(scope, query)),
