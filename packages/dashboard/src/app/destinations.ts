@@ -47,6 +47,7 @@ export const destinationGroups = [
     heading: 'communication',
     destinations: [
       { to: '/pages', icon: 'page', text: 'pages', right: 'STATUS_PAGES_VIEW' },
+      { to: '/maintenances', icon: 'calendar', text: 'maintenances', right: 'MAINTENANCES_VIEW' },
       { to: '/subscribers', icon: 'users', text: 'subscribers', right: 'SUBSCRIBERS_VIEW' },
       { to: '/channels', icon: 'megaphone', text: 'channels', right: 'NOTIFICATIONS_VIEW' },
       { to: '/deliveries', icon: 'envelope', text: 'deliveries', right: 'NOTIFICATIONS_VIEW' },

@@ -10,6 +10,7 @@ import { memberSearchOf } from '../people/member-search.ts'
 import { readSubscriberFilters } from '../subscribers/filters.ts'
 import { configurationRoutes, integrationRoutes } from './operation-routes.ts'
 import { ProblemScreen } from './problem.tsx'
+import { maintenanceRoutes } from './reliability-routes.ts'
 import { root } from './root-route.ts'
 
 const overview = createRoute({
@@ -299,6 +300,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     ...configurationRoutes,
     ...integrationRoutes,
+    ...maintenanceRoutes,
     overview,
     components,
     newComponent,

@@ -1,5 +1,6 @@
 /** Maintenances in progress and those of the next 24 hours. */
 import type { Schemas } from '@status-page/client'
+import { Link } from '@tanstack/react-router'
 import { ListRow } from '../kit/list-row.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ListCard } from './list.tsx'
@@ -17,11 +18,9 @@ export const MaintenancesCard = ({ maintenances }: Pick<Schemas['Overview'], 'ma
           key={maintenance.id}
           state="work"
           title={
-            maintenance.url === null ? (
-              maintenance.title
-            ) : (
-              <a href={maintenance.url}>{maintenance.title}</a>
-            )
+            <Link to="/maintenances/$id" params={{ id: maintenance.id }}>
+              {maintenance.title}
+            </Link>
           }
           facts={[
             names.maintenances[maintenance.status],

@@ -11,6 +11,7 @@ import { imports } from './imports.ts'
 import { incident } from './incident.ts'
 import { integrations } from './integrations.ts'
 import { kit } from './kit.ts'
+import { maintenance } from './maintenance.ts'
 import { names } from './names.ts'
 import { onCall } from './on-call.ts'
 import { organizationScreens } from './organization.ts'
@@ -38,6 +39,7 @@ export const en = {
   incident,
   onCall,
   integrations,
+  maintenance,
   palette,
   subscribers,
   statusPages,

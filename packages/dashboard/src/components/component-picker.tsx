@@ -1,0 +1,74 @@
+/** Choice of components, listed with their present statuses. */
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../kit/button.tsx'
+import { ComboBox } from '../kit/combo-box.tsx'
+import { Icon, StateMark } from '../kit/icon.tsx'
+import { componentStates } from '../overview/states.ts'
+import { useSession } from '../session/session.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import classes from './component-picker.module.css'
+import { allComponentsQuery } from './queries.ts'
+import type { ComponentData } from './tree.ts'
+
+type PickedComponent = Pick<ComponentData, 'id' | 'name' | 'status'>
+
+interface ComponentPickerProps {
+  label: string
+  /** Text in place of an empty list. */
+  none: string
+  /** Components that the resource has already, which may be deleted ones. */
+  listed: readonly PickedComponent[]
+  ids: readonly string[]
+  error: string | undefined
+  onChange(ids: string[]): void
+}
+
+export const ComponentPicker = (props: ComponentPickerProps) => {
+  const { label, none, listed, ids, error, onChange } = props
+  const { composer: texts, components: names } = useTexts()
+  const { fill } = useFormats()
+  const { can } = useSession()
+  const { data = [] } = useQuery({ ...allComponentsQuery, enabled: can('COMPONENTS_VIEW') })
+  const known = new Map<string, PickedComponent>([...listed, ...data].map((one) => [one.id, one]))
+  const others = data.filter(({ id }) => !ids.includes(id))
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
+    <div className={classes.choice} role="group" aria-label={label}>
+      <span className={classes.choiceLabel}>{label}</span>
+      {ids.length === 0 ? (
+        <p className={classes.quiet}>{none}</p>
+      ) : (
+        <ul className={classes.rows}>
+          {ids.map((id) => {
+            const { name, status } = known.get(id) ?? { name: id, status: null }
+            return (
+              <li key={id}>
+                <StateMark state={status === null ? 'none' : componentStates[status]} />
+                <bdi>{name}</bdi>
+                {status !== null && <span className={classes.quiet}>{names[status]}</span>}
+                <Button
+                  emphasis="quiet"
+                  aria-label={fill(texts.removeComponent, { name })}
+                  onPress={() => onChange(ids.filter((one) => one !== id))}
+                >
+                  <Icon name="cross" />
+                </Button>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {error !== undefined && <p className={classes.error}>{error}</p>}
+      {others.length > 0 && (
+        <ComboBox
+          // A new list starts with an empty text, so that several can be added in a row.
+          key={ids.join()}
+          label={texts.addComponent}
+          options={others.map(({ id, name }) => ({ value: id, label: name }))}
+          value=""
+          onChange={(id) => onChange([...ids, id])}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+/** Local times of a time zone, in the format of the control `datetime-local`. */
+import { fromAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date'
+
+const TEXT_LENGTH = 'yyyy-mm-ddThh:mm'.length
+
+/** Local time to the minute. */
+export const toZonedText = (iso: string, timeZone: string): string =>
+  toCalendarDateTime(fromAbsolute(Date.parse(iso), timeZone))
+    .toString()
+    .slice(0, TEXT_LENGTH)
+
+/**
+ * Time of a local time; null for an incomplete one. A time that a clock change skips is moved by
+ * the length of the change, and of two equal ones the first is meant.
+ */
+export const fromZonedText = (text: string, timeZone: string): string | null => {
+  // The parser takes a date without a time as its midnight.
+  if (text.length < TEXT_LENGTH) return null
+  try {
+    return toZoned(parseDateTime(text), timeZone, 'compatible').toAbsoluteString()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,28 @@
+/** Maintenance on a day of the calendar. */
+import { Link } from '@tanstack/react-router'
+import { useLanguage, useTexts } from '../texts/texts.tsx'
+import type { CalendarEntry } from './calendar-days.ts'
+import classes from './maintenances.module.css'
+
+export const EntryLink = ({ entry }: { entry: CalendarEntry }) => {
+  const { calendar: texts } = useTexts().maintenance
+  const { maintenances: names } = useTexts()
+  const { locale } = useLanguage()
+  const { id, title, status, scheduledFor, scheduledUntil } = entry
+  const times = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
+  const { isContinued, isContinuing } = entry
+  const from = times.format(new Date(scheduledFor))
+  const until = times.format(new Date(scheduledUntil))
+  const shown = isContinued ? (isContinuing ? '…' : `… ${until}`) : from
+  return (
+    <Link to="/maintenances/$id" params={{ id }} className={`${classes.entry} ${classes[status]}`}>
+      <span className={classes.entryTime}>
+        {shown}
+        <span className="visually-hidden">
+          {` ${isContinued ? texts.continued : until}, ${status === 'expected' ? texts.expected : names[status]}: `}
+        </span>
+      </span>
+      <bdi>{title}</bdi>
+    </Link>
+  )
+}
