@@ -55,7 +55,10 @@ export const destinationGroups = [
   },
   {
     heading: 'reliability',
-    destinations: [{ to: '/on-call', icon: 'bell', text: 'onCall', right: 'ONCALL_VIEW' }],
+    destinations: [
+      { to: '/on-call', icon: 'bell', text: 'onCall', right: 'ONCALL_VIEW' },
+      { to: '/service-levels', icon: 'gauge', text: 'serviceLevels', right: 'SLA_VIEW' },
+    ],
   },
   {
     heading: 'settings',

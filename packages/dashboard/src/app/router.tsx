@@ -10,7 +10,7 @@ import { memberSearchOf } from '../people/member-search.ts'
 import { readSubscriberFilters } from '../subscribers/filters.ts'
 import { configurationRoutes, integrationRoutes } from './operation-routes.ts'
 import { ProblemScreen } from './problem.tsx'
-import { maintenanceRoutes } from './reliability-routes.ts'
+import { maintenanceRoutes, serviceLevelRoutes } from './reliability-routes.ts'
 import { root } from './root-route.ts'
 
 const overview = createRoute({
@@ -301,6 +301,7 @@ export const router = createRouter({
     ...configurationRoutes,
     ...integrationRoutes,
     ...maintenanceRoutes,
+    ...serviceLevelRoutes,
     overview,
     components,
     newComponent,

@@ -1,5 +1,6 @@
 /** Service levels whose error budget is exceeded or nearly used up. */
 import type { Schemas } from '@status-page/client'
+import { Link } from '@tanstack/react-router'
 import { ListRow } from '../kit/list-row.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ListCard } from './list.tsx'
@@ -12,11 +13,27 @@ export const ServiceLevelsCard = ({ slas }: Pick<Schemas['Overview'], 'slas'>) =
   return (
     <ListCard title={texts.serviceLevels} total={breached.total + atRisk.total} shown={shown}>
       {breached.items.map(({ id, name }) => (
-        <ListRow key={id} state="down" title={name} facts={[texts.breached]} />
+        <ListRow
+          key={id}
+          state="down"
+          title={<ServiceLevelLink id={id} name={name} />}
+          facts={[texts.breached]}
+        />
       ))}
       {atRisk.items.map(({ id, name }) => (
-        <ListRow key={id} state="slow" title={name} facts={[texts.atRisk]} />
+        <ListRow
+          key={id}
+          state="slow"
+          title={<ServiceLevelLink id={id} name={name} />}
+          facts={[texts.atRisk]}
+        />
       ))}
     </ListCard>
   )
 }
+
+const ServiceLevelLink = ({ id, name }: { id: string; name: string }) => (
+  <Link to="/service-levels/$id" params={{ id }}>
+    {name}
+  </Link>
+)

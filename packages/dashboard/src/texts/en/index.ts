@@ -18,6 +18,7 @@ import { organizationScreens } from './organization.ts'
 import { overview } from './overview.ts'
 import { ownAccount } from './own-account.ts'
 import { palette } from './palette.ts'
+import { serviceLevel } from './service-level.ts'
 import { statusPages } from './status-pages.ts'
 import { subscribers } from './subscribers.ts'
 
@@ -41,6 +42,7 @@ export const en = {
   integrations,
   maintenance,
   palette,
+  serviceLevel,
   subscribers,
   statusPages,
 }
