@@ -60,7 +60,7 @@ t.test('a file is imported once its rows were shown', { skip: browserSkipReason 
 })
 
 t.test(
-  'a webhook is added, edited, signed anew and deleted',
+  'a webhook is added, edited, signed again and deleted',
   { skip: browserSkipReason },
   async (t) => {
     const tenant = await register(world.api, 'subscriber-edit')
