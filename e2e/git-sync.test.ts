@@ -114,7 +114,7 @@ t.test('a push with a valid signature is applied', async (t) => {
     trigger: 'webhook',
     configVersion: '1',
     error: null,
-    changes: { created: 6, updated: 0, deleted: 0 },
+    changes: { created: 7, updated: 0, deleted: 0 },
   })
   t.equal((await componentNamed('API'))?.description, 'First')
 })

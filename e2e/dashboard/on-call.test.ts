@@ -57,7 +57,10 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const choose = async (scope: Page | Locator, field: string, option: string) => {
   const box = scope.getByRole('combobox', { name: field, exact: true })
   await box.fill(option)
-  await box.page().getByRole('option', { name: option }).click()
+  await box.page().getByRole('option', { name: option }).waitFor()
+  // The list is drawn again while it filters, so a click can miss its option.
+  await box.press('ArrowDown')
+  await box.press('Enter')
 }
 
 const readSchedule = ({ api }: Tenant, id: string) =>
@@ -220,7 +223,7 @@ t.test(
     await link(page).waitFor()
     await link(other.page).click()
     await other.page.getByRole('heading', { name: title, level: 1 }).waitFor()
-    await other.page.getByText('Notified members: Olga Owner').waitFor()
+    await other.page.getByText('Notified members: Olga Owner').waitFor({ timeout: 90_000 })
     await checkScreen(t, dashboard)
     await button(page, 'Acknowledge').click()
     await page.getByText('No unacknowledged alerts').waitFor()

@@ -30,7 +30,8 @@ const invitationOf = (email: string, count: number): Promise<string> =>
 const buttonsOf = (page: Page) => (name: string) => page.getByRole('button', { name, exact: true })
 
 const choose = async (page: Page, label: string | RegExp, option: string): Promise<void> => {
-  await page.getByRole('button', { name: label }).click()
+  // A dialog hides the controls behind it from the accessibility tree, not from this search.
+  await page.getByRole('button', { name: label }).last().click()
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
@@ -139,7 +140,7 @@ t.test(
     await checkScreen(t, dashboard)
     await button('Create the key').click()
     await page.getByText('Copy the key now.').waitFor()
-    const key = (await page.getByText(/^sk_live_/).textContent()) ?? ''
+    const key = (await page.locator('code', { hasText: /^sk_live_/ }).textContent()) ?? ''
     await checkScreen(t, dashboard)
     await button('Done').click()
     t.equal(await page.getByText(key).count(), 0, 'the key is shown once')

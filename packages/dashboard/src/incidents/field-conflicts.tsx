@@ -17,7 +17,7 @@ export const FieldConflicts = <Values extends object>(props: FieldConflictsProps
   if (form.conflicts.length === 0) return null
   return (
     <Note state="part" role="alert">
-      <h3 className={classes.conflictTitle}>{conflict.fields}</h3>
+      <h2 className={classes.conflictTitle}>{conflict.fields}</h2>
       <p>{conflict.fieldsHint}</p>
       {form.conflicts.map(({ field, theirs, mine }) => (
         <section key={String(field)} aria-label={labelOf(field)} className={classes.conflict}>

@@ -47,7 +47,19 @@ export const registerDashboard = async (
   { DASHBOARD_DIR: folder, BASE_URL }: Pick<GatewayConfig, 'DASHBOARD_DIR' | 'BASE_URL'>,
 ): Promise<void> => {
   if (folder === undefined) return
-  const basePath = basePathOf(BASE_URL)
+  await fastify.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, isDashboardFile: true }
+    })
+    await registerFiles(scope, folder, basePathOf(BASE_URL))
+  })
+}
+
+const registerFiles = async (
+  fastify: FastifyInstance,
+  folder: string,
+  basePath: string,
+): Promise<void> => {
   await fastify.register(fastifyStatic, {
     root: join(folder, 'assets'),
     prefix: `${DASHBOARD_PATH}/assets/`,

@@ -76,6 +76,7 @@ const smallServer = async (t: Tap, eventLoop: { isOverloaded(): boolean }) => {
   const handler = () => released.then(() => ({}))
   http.get('/ordinary', { config: { operation: operationOf('components.list') } }, handler)
   http.get('/public', { config: { operation: operationOf('public.status') } }, handler)
+  http.get('/dashboard', { config: { isDashboardFile: true } }, handler)
   http.get('/health', async () => ({}))
   await http.ready()
   return { http, release }
@@ -110,6 +111,7 @@ t.test(
     release()
     t.equal((await http.inject({ url: '/ordinary' })).statusCode, 503)
     t.equal((await http.inject({ url: '/public' })).statusCode, 200)
+    t.equal((await http.inject({ url: '/dashboard' })).statusCode, 200)
     t.equal((await http.inject({ url: '/health' })).statusCode, 200)
   },
 )

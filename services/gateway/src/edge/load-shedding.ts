@@ -1,6 +1,7 @@
 /**
  * Load shedding: an overloaded process rejects some requests at once instead of answering all of
- * them late. System paths are never rejected, public pages last: they matter most during an outage.
+ * them late. System paths are never rejected; public pages and the files of the dashboard last: they
+ * matter most during an outage.
  */
 import { randomInt } from 'node:crypto'
 import {
@@ -17,6 +18,13 @@ const MAX_IN_FLIGHT = 1_000
 const MAX_PUBLIC_IN_FLIGHT = 4_000
 /** Retry delays are spread, so that rejected clients do not return together. */
 const RETRY_AFTER_SECONDS = { min: 1, max: 5 }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** File of the dashboard, refused as late as a public page. */
+    isDashboardFile?: boolean
+  }
+}
 
 type Priority = 'system' | 'public' | 'ordinary'
 
@@ -59,9 +67,9 @@ export const registerLoadShedding = (
 
 const priorityOf = ({ routeOptions }: FastifyRequest): Priority => {
   if (isSystemPath(routeOptions.url ?? '')) return 'system'
-  const { operation } = routeOptions.config
+  const { operation, isDashboardFile = false } = routeOptions.config
   const isPublic = operation !== undefined && (isPublicRead(operation) || isPageRead(operation))
-  return isPublic ? 'public' : 'ordinary'
+  return isPublic || isDashboardFile ? 'public' : 'ordinary'
 }
 
 const systemPaths: ReadonlySet<string> = new Set(['/health', '/readyz', '/metrics'])

@@ -6,8 +6,11 @@ import { publishedOn } from './pages.fixture.ts'
 const kit = await coreKit(t)
 const DAY_MS = 86_400_000
 
+/** Of all times, so that a duration is exact. */
+const now = Date.now()
+
 const ago = (days: number, hours = 0): string =>
-  new Date(Date.now() - days * DAY_MS - hours * 3_600_000).toISOString()
+  new Date(now - days * DAY_MS - hours * 3_600_000).toISOString()
 
 t.test('an incident of yesterday is in bars, uptime, history, feeds and v2', async (t) => {
   const page = await publishedOn(kit)
