@@ -162,7 +162,7 @@ t.test(
     await checkScreen(t, dashboard)
     await button(`Revoke: ${HOSTILE_NAME}`).click()
     await button('Revoke').click()
-    await page.getByText(HOSTILE_NAME).waitFor({ state: 'detached' })
+    await page.getByText(HOSTILE_NAME, { exact: true }).waitFor({ state: 'detached' })
     t.equal((await api.request(componentOperations.list, {})).status, 401)
   },
 )

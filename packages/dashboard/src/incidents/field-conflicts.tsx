@@ -21,7 +21,7 @@ export const FieldConflicts = <Values extends object>(props: FieldConflictsProps
       <p>{conflict.fieldsHint}</p>
       {form.conflicts.map(({ field, theirs, mine }) => (
         <section key={String(field)} aria-label={labelOf(field)} className={classes.conflict}>
-          <h4 className={classes.conflictSide}>{labelOf(field)}</h4>
+          <h3 className={classes.conflictSide}>{labelOf(field)}</h3>
           <div className={classes.pair}>
             <ConflictSide
               title={conflict.theirs}
