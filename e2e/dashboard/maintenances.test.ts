@@ -37,13 +37,25 @@ const stage = async (t: Test, name: string): Promise<MaintenanceStage> => {
   const tenant = await register(world.api, name)
   const browser = await openBrowser(t)
   const open = (path: string) =>
-    openDashboard(browser, { url: `${baseUrl}/dashboard/${path}`, tenant })
+    openDashboard(browser, {
+      url: `${baseUrl}/dashboard/${path}`,
+      tenant,
+      options: { timezoneId: 'UTC' },
+    })
   return { tenant, browser, open }
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 const preview = (page: Page) => page.getByRole('status', { name: 'Preview of the repetition' })
+
+/** Days from tomorrow to `end` in UTC, as `YYYY-MM-DD`. */
+const daysUntil = (end: string): string[] => {
+  const count = Math.round((Date.parse(end) - Date.parse(utcDay(Date.now()))) / DAY_MS)
+  return Array.from({ length: count }, (_none, index) => utcDay(Date.now() + (index + 1) * DAY_MS))
+}
+
+const utcDay = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 t.test('a recurring maintenance is planned by keyboard', { skip: browserSkipReason }, async (t) => {
   const { tenant, open } = await stage(t, 'maintenance')
@@ -87,10 +99,14 @@ t.test('a recurring maintenance is planned by keyboard', { skip: browserSkipReas
 
   await page.getByRole('link', { name: 'Maintenances', exact: true }).click()
   await page.getByText('Month', { exact: true }).click()
-  const today = page.locator('td[aria-current="date"]')
-  await today.press('ArrowRight')
-  const tomorrow = page.locator('td:focus')
-  await tomorrow.getByRole('link', { name: HOSTILE_TITLE }).waitFor()
+  await page.locator('td[aria-current="date"]').focus()
+  // Tomorrow in Berlin can be the day after tomorrow in the time zone of the browser.
+  const startDay = data[0]?.scheduledFor.slice(0, 10) ?? ''
+  for (const next of daysUntil(startDay)) {
+    await page.keyboard.press('ArrowRight')
+    await page.locator(`td[data-day="${next}"]:focus`).waitFor()
+  }
+  await page.locator('td:focus').getByRole('link', { name: HOSTILE_TITLE }).waitFor()
   await checkScreen(t, dashboard)
   await page.locator('td[tabindex="0"]').press('Enter')
   await page.keyboard.press('Enter')
