@@ -170,7 +170,7 @@ t.test(
     await page.getByRole('menuitemradio', { name: tenant.name }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.goto(url)
-    await eventually(async () => /Checkout/.test(await editor.innerText()))
+    await eventually(async () => /Checkout/.test((await editor.textContent()) ?? ''))
     t.equal(await editor.getAttribute('aria-readonly'), 'true')
     t.equal(await page.getByRole('button', { name: 'Show the plan' }).count(), 0)
     await checkScreen(t, dashboard)

@@ -13,6 +13,7 @@ import t, { type Test } from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
   checkScreen,
+  chooseByTyping,
   type DashboardPage,
   dashboardSettings,
   openDashboard,
@@ -73,11 +74,7 @@ t.test('a recurring maintenance is planned by keyboard', { skip: browserSkipReas
   await page.getByRole('link', { name: 'New maintenance' }).press('Enter')
   await page.getByRole('textbox', { name: 'Title' }).fill(HOSTILE_TITLE)
   await page.getByRole('textbox', { name: 'Message' }).fill('Short *interruptions*.')
-  const components = page.getByRole('combobox', { name: 'Add a component' })
-  await components.fill('Check')
-  await page.getByRole('option', { name: 'Checkout' }).waitFor()
-  await components.press('ArrowDown')
-  await components.press('Enter')
+  await chooseByTyping(page.getByRole('combobox', { name: 'Add a component' }), 'Check')
   await button(page, 'Remove Checkout').waitFor()
   await page.getByRole('button', { name: 'Repetition' }).press('Enter')
   await page.getByRole('option', { name: 'By weeks' }).press('Enter')

@@ -12,7 +12,7 @@ import { eventually } from '@status-page/testing'
 import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
+import { checkScreen, chooseByTyping, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
 import { addMember, type LoginAccount, register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -53,15 +53,8 @@ const open = (browser: Browser, tenant: LoginAccount, path: string) =>
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** Chooses an option of a combobox by typing. */
-const choose = async (scope: Page | Locator, field: string, option: string) => {
-  const box = scope.getByRole('combobox', { name: field, exact: true })
-  await box.fill(option)
-  await box.page().getByRole('option', { name: option }).waitFor()
-  // The list is drawn again while it filters, so a click can miss its option.
-  await box.press('ArrowDown')
-  await box.press('Enter')
-}
+const choose = (scope: Page | Locator, field: string, option: string) =>
+  chooseByTyping(scope.getByRole('combobox', { name: field, exact: true }), option)
 
 const readSchedule = ({ api }: Tenant, id: string) =>
   api.call(oncallScheduleOperations.read, { params: { id } })
@@ -151,10 +144,7 @@ t.test(
     await button(page, 'Add an override').focus()
     await page.keyboard.press('Enter')
     await dialog.waitFor()
-    await page.getByRole('combobox', { name: 'Member' }).focus()
-    await page.keyboard.type('Olga')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
+    await choose(page, 'Member', 'Olga')
     await dialog.getByLabel('Start', { exact: true }).fill('2020-01-01T10:00')
     await dialog.getByLabel('End', { exact: true }).fill('2020-01-01T12:00')
     await page.keyboard.press('Enter')

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
   checkScreen,
+  chooseByTyping,
   type DashboardPage,
   dashboardSettings,
   openDashboard,
@@ -60,11 +61,7 @@ t.test('a service level is created and reported', { skip: browserSkipReason }, a
   await nameField(page).fill('<b>Checkout</b> 99.9')
   await button(page, 'Create the service level').click()
   await page.getByText(/componentIds/i).waitFor()
-  const components = page.getByRole('combobox', { name: 'Add a component' })
-  await components.fill('Check')
-  await page.getByRole('option', { name: 'Checkout' }).waitFor()
-  await components.press('ArrowDown')
-  await components.press('Enter')
+  await chooseByTyping(page.getByRole('combobox', { name: 'Add a component' }), 'Check')
   await page.getByRole('textbox', { name: 'Resolution target (minutes)' }).fill('30')
   await checkScreen(t, dashboard)
   await button(page, 'Create the service level').press('Enter')

@@ -1,6 +1,7 @@
 /** Dashboard in a browser: its build, a login, and problems that every screen must not have. */
 import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { eventually } from '@status-page/testing'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { browserSkipReason } from './browser.ts'
 import { type LoginAccount, PASSWORD } from './journey.ts'
@@ -51,6 +52,23 @@ export const logIn = async (page: Page, { email }: Pick<LoginAccount, 'email'>):
   await page.locator('#email').fill(email)
   await page.locator('#password').fill(PASSWORD)
   await page.keyboard.press('Enter')
+}
+
+/** Chooses an option of a combobox by typing and by the keyboard. */
+export const chooseByTyping = async (box: Locator, text: string): Promise<void> => {
+  await box.fill(text)
+  const page = box.page()
+  const focused = page.locator('[role=option][data-focused]', { hasText: text })
+  await eventually(
+    async () => {
+      if ((await focused.count()) === 0) await box.press('ArrowDown')
+      // The list takes the focus from its option when it filters late.
+      await page.evaluate(NEXT_FRAME)
+      return (await focused.count()) > 0
+    },
+    { timeoutMs: 30_000 },
+  )
+  await box.press('Enter')
 }
 
 /** Checks the present screen in light and dark mode, and its width on a phone. */
