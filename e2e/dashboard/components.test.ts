@@ -3,7 +3,12 @@ import { componentOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
+import {
+  checkScreen,
+  dashboardSettings,
+  openDashboard,
+  switchOrganization,
+} from '../kit/dashboard.ts'
 import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -126,9 +131,7 @@ t.test('a viewer reads components without actions', { skip: browserSkipReason },
   })
   const { page } = dashboard
   await page.getByText('There are no components yet').waitFor()
-  await page.getByRole('button', { name: 'Account and settings' }).click()
-  await page.getByRole('menuitemradio', { name: tenant.name }).click()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await switchOrganization(page, tenant.name)
   await page.goto(`${baseUrl}/dashboard/components`)
 
   await page.getByRole('row', { name: /^Read only/ }).waitFor()

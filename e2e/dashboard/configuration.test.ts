@@ -4,7 +4,12 @@ import { eventually } from '@status-page/testing'
 import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
+import {
+  checkScreen,
+  dashboardSettings,
+  openDashboard,
+  switchOrganization,
+} from '../kit/dashboard.ts'
 import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -166,9 +171,7 @@ t.test(
     const { page } = dashboard
     const editor = page.getByRole('textbox', { name: 'Configuration document' })
     await editor.waitFor()
-    await page.getByRole('button', { name: 'Account and settings' }).click()
-    await page.getByRole('menuitemradio', { name: tenant.name }).click()
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await switchOrganization(page, tenant.name)
     await page.goto(url)
     await eventually(async () => /Checkout/.test((await editor.textContent()) ?? ''))
     t.equal(await editor.getAttribute('aria-readonly'), 'true')

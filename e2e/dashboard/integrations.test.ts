@@ -10,7 +10,12 @@ import {
 import { httpTarget, selfSignedCertificate } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
+import {
+  checkScreen,
+  dashboardSettings,
+  openDashboard,
+  switchOrganization,
+} from '../kit/dashboard.ts'
 import { joinOrganization, register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -130,9 +135,7 @@ t.test('a viewer reads integrations without actions', { skip: browserSkipReason 
   const dashboard = await openDashboard(browser, { url, tenant: guest })
   const { page } = dashboard
   await page.getByText('There are no integrations yet').waitFor()
-  await page.getByRole('button', { name: 'Account and settings' }).click()
-  await page.getByRole('menuitemradio', { name: tenant.name }).click()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await switchOrganization(page, tenant.name)
   await page.goto(url)
   await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor()
   t.equal(await page.getByRole('link', { name: 'New integration' }).count(), 0)

@@ -4,7 +4,12 @@ import { eventually } from '@status-page/testing'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
+import {
+  checkScreen,
+  dashboardSettings,
+  openDashboard,
+  switchOrganization,
+} from '../kit/dashboard.ts'
 import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -165,9 +170,7 @@ t.test('a viewer reads the settings of its own pages', { skip: browserSkipReason
 
   await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
   await page.goto(`${baseUrl}/dashboard/`)
-  await page.getByRole('button', { name: 'Account and settings' }).click()
-  await page.getByRole('menuitemradio', { name: tenant.name }).click()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await switchOrganization(page, tenant.name)
   await page.goto(`${baseUrl}/dashboard/pages`)
   await page.getByRole('link', { name: 'Read only' }).click()
   const { button, field } = controls(page)

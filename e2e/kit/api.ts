@@ -78,7 +78,8 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
       if (response.status !== operation.status) {
         throw new Error(`${operation.id} answered ${response.status}: ${response.text}`)
       }
-      return operation.produces === undefined ? JSON.parse(response.text) : response.text
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      return isJson ? JSON.parse(response.text) : response.text
     },
     with: (more) => apiOf(origin, { ...headers, ...more }),
   }

@@ -54,6 +54,15 @@ export const logIn = async (page: Page, { email }: Pick<LoginAccount, 'email'>):
   await page.keyboard.press('Enter')
 }
 
+/** Shows another organization of the user, which loads the dashboard anew. */
+export const switchOrganization = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Account and settings' }).click()
+  const loaded = page.waitForEvent('load')
+  await page.getByRole('menuitemradio', { name }).click()
+  await loaded
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}
+
 /** Chooses an option of a combobox by typing and by the keyboard. */
 export const chooseByTyping = async (box: Locator, text: string): Promise<void> => {
   await box.fill(text)
