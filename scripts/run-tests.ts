@@ -41,8 +41,8 @@ const waitingFiles: Batch[] = [
 
 /** Files that mostly compute. */
 const computingFiles: Batch[] = [
-  { files: 'services/*/src/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 32 },
-  { files: '{packages/*/src,scripts}/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 32 },
+  { files: 'services/*/src/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 32 },
+  { files: '{packages/*/src,scripts}/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 32 },
 ]
 
 /**

@@ -120,7 +120,7 @@ t.test(
   'display names of pages are truncated and dropped, never replaced by internal names',
   async (t) => {
     const worst = eventDataOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
-    for (const count of [1, 50, 2_000]) {
+    for (const count of [1, 50, 200]) {
       const fact = { ...worst, pages: many(count, widePage) }
       const emitted = fitIncidentEventSize(fact)
       t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES, `${count} pages`)
