@@ -5,6 +5,7 @@ import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
   checkScreen,
+  chooseByTyping,
   dashboardSettings,
   openDashboard,
   switchOrganization,
@@ -94,8 +95,7 @@ t.test('the owner changes several components at once', { skip: browserSkipReason
   await select(/^Other/)
   await button('More actions').click()
   await page.getByRole('menuitem', { name: 'Move to a group' }).click()
-  await page.getByRole('combobox', { name: 'Group' }).fill('Grou')
-  await page.getByRole('option', { name: 'Group', exact: true }).click()
+  await chooseByTyping(page.getByRole('combobox', { name: 'Group' }), 'Grou')
   await checkScreen(t, dashboard)
   await button('Move').click()
   await page.getByText('1 component was changed.').waitFor()

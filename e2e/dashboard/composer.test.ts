@@ -93,6 +93,7 @@ t.test('from zero to published by keyboard, with few keys beyond the text', { sk
   t.same(await incidentsOf(tenant), [], 'no request before the end of the countdown')
   await page.clock.fastForward(2_000)
   await noticesOn(page).getByRole('link', { name: 'Open the incident' }).waitFor()
+  await checkScreen(t, dashboard)
   const [incident, ...others] = await incidentsOf(tenant)
   t.same(others, [])
   t.match(incident, {
@@ -138,7 +139,6 @@ t.test('a publication can be undone, and no text is lost', { skip }, async (t) =
   await page.keyboard.press('Control+Enter')
   const undo = noticesOn(page).getByRole('button', { name: 'Undo' })
   await undo.waitFor()
-  await checkScreen(t, dashboard)
   await page.keyboard.press('Enter')
   t.equal(await line.inputValue(), 'API down', 'the focus is on Undo')
   await page.keyboard.press('Control+Enter')

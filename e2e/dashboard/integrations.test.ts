@@ -12,6 +12,7 @@ import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
   checkScreen,
+  chooseByTyping,
   dashboardSettings,
   openDashboard,
   switchOrganization,
@@ -100,8 +101,7 @@ t.test(
     await page.getByText('Shown only once.').waitFor()
     await button('Add a route').click()
     await field('Labels').fill('service=queue')
-    await page.getByRole('combobox', { name: 'Add a component' }).fill('Que')
-    await page.getByRole('option', { name: 'Queue' }).click()
+    await chooseByTyping(page.getByRole('combobox', { name: 'Add a component' }), 'Que')
     await button('Save the alert intake').click()
     await page.getByText('The changes are saved.').waitFor()
     await checkScreen(t, dashboard)

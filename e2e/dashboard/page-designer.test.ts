@@ -6,6 +6,7 @@ import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
   checkScreen,
+  chooseByTyping,
   dashboardSettings,
   openDashboard,
   switchOrganization,
@@ -64,8 +65,7 @@ t.test('the owner designs and publishes a page', { skip: browserSkipReason }, as
   t.equal(await field('Degraded performance').getAttribute('aria-invalid'), 'true')
   await field('Degraded performance').fill('#aa7700')
   await page.getByText('Selected components', { exact: true }).click()
-  await page.getByRole('combobox', { name: 'Add a component' }).fill('Sear')
-  await page.getByRole('option', { name: 'Search', exact: true }).click()
+  await chooseByTyping(page.getByRole('combobox', { name: 'Add a component' }), 'Sear')
   await preview.getByText('Checkout').first().waitFor({ state: 'detached' })
   await button('Edit Search').click()
   await field('Name on the page').fill('Product search')

@@ -11,6 +11,9 @@ import type { WorldOptions } from './world.ts'
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 900 }
 
+/** Bound of a step on a busy machine. */
+const SHOWN_WITHIN_MS = 90_000
+
 /** The layout of a new window size, and the colours of a new mode, are complete two frames later. */
 const NEXT_FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
@@ -36,6 +39,7 @@ export const openDashboard = async (
   }: { url: string; tenant: Pick<LoginAccount, 'email'>; options?: BrowserContextOptions },
 ): Promise<DashboardPage> => {
   const context = await browser.newContext({ locale: 'en', viewport: DESKTOP, ...options })
+  context.setDefaultTimeout(SHOWN_WITHIN_MS)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', ({ message }) => problems.push(message))
