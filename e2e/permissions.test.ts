@@ -76,10 +76,15 @@ t.test('every other permission is 403, and the error names the missing one', asy
 /** Operations with an additional 403 for a key that grants permissions that it does not have. */
 const grantsRights = new Set(['api-keys.create', 'invitations.create', 'roles.create'])
 /**
- * Operations with an additional 403, because a repository can change what a sync changes; the error
- * names the additional permissions.
+ * Operations with an additional 403, which names the missing permissions: a sync changes what its
+ * repository changes, and sample data are resources of several kinds.
  */
-const delegatesRights = new Set(['git-sync.create', 'git-sync.update'])
+const delegatesRights = new Set([
+  'git-sync.create',
+  'git-sync.update',
+  'sample-data.load',
+  'sample-data.remove',
+])
 
 t.test('the permission of an operation is sufficient', async (t) => {
   for (const operation of apiOperations) {

@@ -136,10 +136,10 @@ const firstWithin = async (
 }
 
 /**
- * Fields that change without a request: the last use of a key and the evaluation of a service
- * level.
+ * Fields that change without a request: the last use of a key, the last message to a subscriber and
+ * the evaluation of a service level.
  */
-const volatileFields = /"lastUsedAt":("[^"]*"|null)|"current":\{[^}]*\}/g
+const volatileFields = /"last(?:Used|Notified)At":("[^"]*"|null)|"current":\{[^}]*\}/g
 
 /** Text of every list of the organization. */
 export const listResources = async (api: Api): Promise<Record<string, string>> => {

@@ -47,7 +47,8 @@ const target = await switchableTarget(t)
 
 const marked = (text: string) =>
   text
-    .replaceAll('sample', MARKER)
+    // Not the path of the sample data.
+    .replaceAll(/sample(?!-data)/g, MARKER)
     .replaceAll('Sample', 'Zebramarker')
     .replaceAll('SAMPLE', 'ZEBRAMARKER')
 
