@@ -1,5 +1,5 @@
 /** Frame of the application: navigation, account menu and the current view. */
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useMatchRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ComposerProvider } from '../composer/composer.tsx'
 import { NewIncidentButton } from '../composer/new-incident-button.tsx'
@@ -17,11 +17,19 @@ import { OfflineBanner } from './offline-banner.tsx'
 import { ProblemNote } from './problem-note.tsx'
 import classes from './shell.module.css'
 
-export const Shell = () => (
-  <ComposerProvider>
-    <Frame />
-  </ComposerProvider>
-)
+/** The tab of a login has no frame: the tab that waits for the login publishes queued incidents. */
+export const Shell = () => {
+  const isLoginTab = useMatchRoute()({ to: '/signed-in' }) !== false
+  return isLoginTab ? (
+    <main className={classes.main}>
+      <Outlet />
+    </main>
+  ) : (
+    <ComposerProvider>
+      <Frame />
+    </ComposerProvider>
+  )
+}
 
 const Frame = () => {
   const texts = useTexts()

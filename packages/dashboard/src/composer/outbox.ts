@@ -65,6 +65,8 @@ export class Outbox {
   #currentId: string | null = null
   #published: Publication | null = null
   #needsLogin = false
+  /** Number of logins, which an attempt that began before one has to count. */
+  #logins = 0
   #retryTimer: Timer | undefined
   #state: OutboxState | null = null
 
@@ -148,6 +150,7 @@ export class Outbox {
   }
 
   retryNow(): void {
+    this.#logins++
     this.#needsLogin = false
     for (const { draft } of this.#unsent().queue) void this.#attempt(draft.id)
   }
@@ -226,9 +229,12 @@ export class Outbox {
     if (queued !== undefined && !this.#sendingIds.has(id)) {
       this.#sendingIds.add(id)
       this.#changed()
+      const logins = this.#logins
       const outcome = await outcomeOfAttempt(queued, this.#deps)
       this.#sendingIds.delete(id)
-      this.#apply(queued, outcome)
+      // The login came between the request and its refusal, and found the attempt in progress.
+      const isRepeated = outcome.kind === 'sign-in' && logins !== this.#logins
+      this.#apply(queued, isRepeated ? { kind: 'retry', afterMs: 0 } : outcome)
       this.#changed()
     }
     releaseAttempt()

@@ -27,20 +27,22 @@ export const useSessionEnded = (): boolean =>
     () => hasEnded,
   )
 
+/**
+ * One for the tab: it receives the messages of other tabs only. A tab that announces a login closes
+ * and must not continue the work of the one that waits for it.
+ */
+const channel = new BroadcastChannel(CHANNEL)
+
 /** Publishes a login to the other tabs. */
-export const announceLogin = (): void => {
-  const channel = new BroadcastChannel(CHANNEL)
-  channel.postMessage(SIGNED_IN)
-  channel.close()
-}
+export const announceLogin = (): void => channel.postMessage(SIGNED_IN)
 
 /** Calls `onLogin` after a login in another tab; returns the function that ends this. */
 export const followLogins = (onLogin: () => void): (() => void) => {
-  const channel = new BroadcastChannel(CHANNEL)
-  channel.onmessage = ({ data }) => {
+  const onMessage = ({ data }: MessageEvent) => {
     if (data !== SIGNED_IN) return
     set(false)
     onLogin()
   }
-  return () => channel.close()
+  channel.addEventListener('message', onMessage)
+  return () => channel.removeEventListener('message', onMessage)
 }
