@@ -58,7 +58,7 @@ export const logIn = async (page: Page, { email }: Pick<LoginAccount, 'email'>):
   await page.keyboard.press('Enter')
 }
 
-/** Shows another organization of the user, which loads the dashboard anew. */
+/** Shows another organization of the user, which loads the dashboard again. */
 export const switchOrganization = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: 'Account and settings' }).click()
   const loaded = page.waitForEvent('load')

@@ -96,7 +96,7 @@ t.test('core processes 16 requests of a page at once, and others of other pages'
   const { gateway, script, load } = await listeningGateway(t)
   const { promise, resolve: release } = Promise.withResolvers<void>()
   script.cacheControl = 'no-store'
-  // The first response tells the gateway that requests do not share one.
+  // After the first response, the gateway knows that requests do not share responses.
   script.released = async (request) => (request === 1 ? undefined : promise)
   const statuses: number[] = []
   const read = async (slug: string) => {
