@@ -71,7 +71,7 @@ t.test('the owner orders components by keyboard', { skip: browserSkipReason }, a
 
 t.test('the owner changes several components at once', { skip: browserSkipReason }, async (t) => {
   const tenant = await register(world.api, 'component-bulk')
-  const group = await create(tenant, 'Group')
+  const group = await create(tenant, 'Region')
   await create(tenant, 'Inside', group)
   await create(tenant, HOSTILE_NAME)
   await create(tenant, 'Other')
@@ -95,13 +95,13 @@ t.test('the owner changes several components at once', { skip: browserSkipReason
   await select(/^Other/)
   await button('More actions').click()
   await page.getByRole('menuitem', { name: 'Move to a group' }).click()
-  await chooseByTyping(page.getByRole('combobox', { name: 'Group' }), 'Grou')
+  await chooseByTyping(page.getByRole('combobox', { name: 'Group' }), 'Regi')
   await checkScreen(t, dashboard)
   await button('Move').click()
   await page.getByText('1 component was changed.').waitFor()
   t.same(await namesIn(tenant, { parentId: group }), ['Inside', 'Other'])
 
-  await select(/^Group/)
+  await select(/^Region/)
   await button('Delete').click()
   await page.getByRole('dialog', { name: 'Delete 1 component?' }).waitFor()
   await page.getByText('2 subcomponents are deleted, too.').waitFor()

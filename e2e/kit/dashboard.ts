@@ -69,19 +69,26 @@ export const switchOrganization = async (page: Page, name: string): Promise<void
 
 /** Chooses an option of a combobox by typing and by the keyboard. */
 export const chooseByTyping = async (box: Locator, text: string): Promise<void> => {
-  await box.fill(text)
   const page = box.page()
   const focused = page.locator('[role=option][data-focused]', { hasText: text })
+  const element = await box.elementHandle()
+  const isChosen = async () =>
+    // A box of which each choice adds a row is replaced by an empty one.
+    !(await element?.evaluate(({ isConnected }) => isConnected)) ||
+    (await box.inputValue()).includes(text)
+  await box.fill(text)
   await eventually(
     async () => {
-      if ((await focused.count()) === 0) await box.press('ArrowDown')
-      // The list takes the focus from its option when it filters late.
+      const isEnter = await focused.isVisible()
+      await box.press(isEnter ? 'Enter' : 'ArrowDown')
       await page.evaluate(NEXT_FRAME)
-      return (await focused.count()) > 0
+      if (!isEnter || (await isChosen())) return isEnter
+      // The list had filtered late and taken the focus from its option.
+      await box.fill(text)
+      return false
     },
     { timeoutMs: 30_000 },
   )
-  await box.press('Enter')
 }
 
 /** Checks the present screen in light and dark mode, and its width on a phone. */
