@@ -1,6 +1,6 @@
 /**
- * Runs one task in a process of its own, without the environment of the service, with a small heap
- * and with deadlines.
+ * Runs tasks in child processes, without the environment of the service, with a small heap and with
+ * deadlines.
  * A worker thread is not enough for input of tenants: exhausted memory or an error in native code
  * ends the whole process.
  */
@@ -11,57 +11,115 @@ import { dirname } from 'node:path'
 /** Maximum time to start the process; a loaded machine is slow. */
 const START_TIMEOUT_MS = 15_000
 
-export interface ChildTask {
+export interface TaskProgram {
   /**
-   * Path of the program: it flushes its compile cache, sends `ready`, receives the task as one
+   * Path of the program: it flushes its compile cache, sends `ready`, receives each task as one
    * message, and sends an object with its `result`.
    */
   program: string
-  task: NonNullable<unknown>
   maxHeapMb: number
-  /** Maximum time of the task itself. */
+  /** Maximum time of one task. */
   timeoutMs: number
+  /**
+   * Time for which a process waits for another task after one that succeeded. 0 ends the process
+   * after each task: a program with native code for input of tenants requires it.
+   */
+  idleMs: number
   /** Error when the process could not start. */
   onStartFailure(): Error
   /** Error when the task exceeded its time or memory. */
   onTaskFailure(): Error
 }
 
-/** Returns the result of the program; the process has ended then. */
-export const runInChildProcess = async (options: ChildTask): Promise<unknown> => {
-  const { task, timeoutMs, onStartFailure, onTaskFailure } = options
-  const child = forkProgram(options)
-  let timer: NodeJS.Timeout | undefined
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const setDeadline = (limitMs: number, errorOf: () => Error) => {
-    clearTimeout(timer)
-    timer = setTimeout(() => reject(errorOf()), limitMs)
-  }
-  setDeadline(START_TIMEOUT_MS, onStartFailure)
-  let hasStarted = false
-  child.on('message', (message: 'ready' | { result: unknown }) => {
-    if (message !== 'ready') return resolve(message.result)
-    hasStarted = true
-    setDeadline(timeoutMs, onTaskFailure)
-    child.send(task, (error) => error !== null && reject(error))
-  })
-  child.once('error', reject)
-  child.once('exit', () => reject(hasStarted ? onTaskFailure() : onStartFailure()))
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    child.kill('SIGKILL')
+/** Runs one task and returns the result of the program; tasks in parallel use separate processes. */
+type RunTask = (task: NonNullable<unknown>) => Promise<unknown>
+
+export const createTaskRunner = (program: TaskProgram): RunTask => {
+  /** Waiting processes with the timers that end them. */
+  const idle = new Map<ChildProcess, NodeJS.Timeout>()
+  return async (task) => {
+    const child = takeFrom(idle) ?? (await start(program))
+    try {
+      const result = await run(child, task, program)
+      if (program.idleMs > 0) waitForTask(child, idle, program.idleMs)
+      return result
+    } finally {
+      if (!idle.has(child)) child.kill('SIGKILL')
+    }
   }
 }
 
-const forkProgram = ({ program, maxHeapMb }: ChildTask): ChildProcess =>
-  fork(program, {
+const start = async ({ program, maxHeapMb, onStartFailure }: TaskProgram) => {
+  const child = fork(program, {
     env: compileCacheVariables(),
     execArgv: ['--no-warnings', `--max-old-space-size=${maxHeapMb}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+  // A process that fails between two tasks has no other listener.
+  child.on('error', () => {})
+  try {
+    await nextMessage(child, START_TIMEOUT_MS, onStartFailure)
+    return child
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+}
+
+const run = async (
+  child: ChildProcess,
+  task: NonNullable<unknown>,
+  { timeoutMs, onTaskFailure }: TaskProgram,
+): Promise<unknown> => {
+  const reply = nextMessage(child, timeoutMs, onTaskFailure)
+  child.send(task, (error) => error !== null && child.emit('error', error))
+  return ((await reply) as { result: unknown }).result
+}
+
+const nextMessage = async (
+  child: ChildProcess,
+  limitMs: number,
+  errorOf: () => Error,
+): Promise<unknown> => {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  const fail = () => reject(errorOf())
+  const timer = setTimeout(fail, limitMs)
+  child.once('message', resolve).once('error', reject).once('exit', fail)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    child.off('message', resolve).off('error', reject).off('exit', fail)
+  }
+}
+
+/** Retains a process for the next task; it does not keep this process running. */
+const waitForTask = (
+  child: ChildProcess,
+  idle: Map<ChildProcess, NodeJS.Timeout>,
+  idleMs: number,
+): void => {
+  const end = () => {
+    idle.delete(child)
+    child.kill('SIGKILL')
+  }
+  idle.set(child, setTimeout(end, idleMs).unref())
+  child.once('exit', () => idle.delete(child))
+  child.unref()
+  child.channel?.unref()
+}
+
+/** The process that has waited for the shortest time, so that surplus ones end. */
+const takeFrom = (idle: Map<ChildProcess, NodeJS.Timeout>): ChildProcess | undefined => {
+  const [child, timer] = [...idle].at(-1) ?? []
+  if (child === undefined) return undefined
+  clearTimeout(timer)
+  idle.delete(child)
+  child.ref()
+  child.channel?.ref()
+  return child
+}
 
 /**
  * Environment that shares the compile cache of this process, if it has one, with a child process or

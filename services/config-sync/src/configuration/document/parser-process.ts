@@ -1,4 +1,4 @@
-/** Parser process: runs one task on one document and exits. */
+/** Parser process: runs tasks one after the other, each on one document. */
 import { flushCompileCache } from 'node:module'
 import { locateInYaml, readYaml } from './yaml-reading.ts'
 import { writeYaml, type YamlWriteTask } from './yaml-writing.ts'
@@ -29,7 +29,7 @@ const runTask = (task: ParserTask): unknown => {
   }
 }
 
-process.once('message', (task: ParserTask) => {
+process.on('message', (task: ParserTask) => {
   process.send?.({ result: run(task) })
 })
 // The parent process ended.

@@ -1,10 +1,10 @@
 /**
- * Parses YAML in child processes: one document per process, with little memory, no environment and
- * a deadline. At most two run, shared fairly between organizations. A worker thread is not enough:
+ * Parses YAML in child processes: one document at a time, with little memory, no environment and a
+ * deadline. At most two run, shared fairly between organizations. A worker thread is not enough:
  * 100 kB of `[` exhaust its memory so fast that the whole process dies.
  */
 import { fileURLToPath } from 'node:url'
-import { runInChildProcess, Semaphore } from '@status-page/concurrency'
+import { createTaskRunner, Semaphore } from '@status-page/concurrency'
 import { type AppError, invalid, unavailable } from '@status-page/contracts'
 import type { ParserTask } from './parser-process.ts'
 import type { SourcePosition, YamlReadResult } from './yaml-reading.ts'
@@ -21,6 +21,11 @@ const MAX_HEAP_MB = 64
  * under load.
  */
 const TASK_TIMEOUT_MS = 12_000
+/**
+ * A request parses several times, and a start takes as much processor time as a large document. A
+ * process that a document has exhausted is not used again.
+ */
+const IDLE_MS = 10_000
 
 export interface Parser {
   /** Throws 400 if the text exceeds the time limit. */
@@ -33,6 +38,15 @@ export interface Parser {
 export type GetParser = (organizationId: string) => Parser
 
 export const createParsers = (): GetParser => {
+  const runTask = createTaskRunner({
+    program: PROGRAM,
+    maxHeapMb: MAX_HEAP_MB,
+    timeoutMs: TASK_TIMEOUT_MS,
+    idleMs: IDLE_MS,
+    onStartFailure: () => unavailable('The parser failed to start'),
+    // The process most likely ran out of memory; in any case the document caused it.
+    onTaskFailure: tooComplex,
+  })
   const semaphore = new Semaphore({
     slots: MAX_RUNNING,
     slotsPerKey: 1,
@@ -43,7 +57,11 @@ export const createParsers = (): GetParser => {
   })
   return (organizationId) => {
     const run = <Result>(task: ParserTask): Promise<Result> =>
-      semaphore.run(() => runInProcess(task) as Promise<Result>, organizationId)
+      semaphore.run(async () => {
+        const result = await runTask(task)
+        if (result === null) throw tooComplex()
+        return result as Result
+      }, organizationId)
     return {
       read: (text) => run({ kind: 'read', text }),
       locate: (text, paths) => run({ kind: 'locate', text, paths }),
@@ -53,20 +71,6 @@ export const createParsers = (): GetParser => {
 }
 
 const PROGRAM = fileURLToPath(new URL('./parser-process.ts', import.meta.url))
-
-const runInProcess = async (task: ParserTask): Promise<unknown> => {
-  const result = await runInChildProcess({
-    program: PROGRAM,
-    task,
-    maxHeapMb: MAX_HEAP_MB,
-    timeoutMs: TASK_TIMEOUT_MS,
-    onStartFailure: () => unavailable('The parser failed to start'),
-    // The process most likely ran out of memory; in any case the document caused it.
-    onTaskFailure: tooComplex,
-  })
-  if (result === null) throw tooComplex()
-  return result
-}
 
 const tooComplex = (): AppError =>
   invalid({ field: 'body', message: 'The document is too complex' })

@@ -4,7 +4,7 @@
  * runs at a time, shared fairly between organizations.
  */
 import { fileURLToPath } from 'node:url'
-import { runInChildProcess, Semaphore } from '@status-page/concurrency'
+import { createTaskRunner, Semaphore } from '@status-page/concurrency'
 import { invalid, unavailable } from '@status-page/contracts'
 import type { ConversionReply } from './converter-process.ts'
 import type { ConvertedImage } from './image.ts'
@@ -42,16 +42,16 @@ export const createImageConverter = (): ImageConverter => {
 
 const PROGRAM = fileURLToPath(new URL('./converter-process.ts', import.meta.url))
 
-const convertInProcess = async (file: Buffer): Promise<ConversionReply> => {
-  const reply = await runInChildProcess({
-    program: PROGRAM,
-    task: file,
-    maxHeapMb: MAX_HEAP_MB,
-    timeoutMs: TIMEOUT_MS,
-    onStartFailure: () => unavailable('The image could not be processed'),
-    onTaskFailure: () => refuse('is too complex'),
-  })
-  return reply as ConversionReply
-}
-
 const refuse = (problem: string) => invalid({ field: 'file', message: `file ${problem}` })
+
+const runTask = createTaskRunner({
+  program: PROGRAM,
+  maxHeapMb: MAX_HEAP_MB,
+  timeoutMs: TIMEOUT_MS,
+  idleMs: 0,
+  onStartFailure: () => unavailable('The image could not be processed'),
+  onTaskFailure: () => refuse('is too complex'),
+})
+
+const convertInProcess = async (file: Buffer): Promise<ConversionReply> =>
+  (await runTask(file)) as ConversionReply

@@ -4,7 +4,7 @@
  */
 
 import { fileURLToPath } from 'node:url'
-import { runInChildProcess, Semaphore } from '@status-page/concurrency'
+import { createTaskRunner, Semaphore } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
 import { LRUCache } from 'lru-cache'
 import { type PreviewImageInput, previewImageSvg } from './preview-image-svg.ts'
@@ -40,14 +40,14 @@ export const createPreviewImages = (): PreviewImages => {
 
 const PROGRAM = fileURLToPath(new URL('./preview-image-process.ts', import.meta.url))
 
-const render = async (input: PreviewImageInput): Promise<Buffer> => {
-  const png = await runInChildProcess({
-    program: PROGRAM,
-    task: previewImageSvg(input),
-    maxHeapMb: MAX_HEAP_MB,
-    timeoutMs: TIMEOUT_MS,
-    onStartFailure: () => unavailable('The picture could not be rendered'),
-    onTaskFailure: () => unavailable('Rendering the picture failed or timed out'),
-  })
-  return Buffer.from(png as Uint8Array)
-}
+const runTask = createTaskRunner({
+  program: PROGRAM,
+  maxHeapMb: MAX_HEAP_MB,
+  timeoutMs: TIMEOUT_MS,
+  idleMs: 0,
+  onStartFailure: () => unavailable('The picture could not be rendered'),
+  onTaskFailure: () => unavailable('Rendering the picture failed or timed out'),
+})
+
+const render = async (input: PreviewImageInput): Promise<Buffer> =>
+  Buffer.from((await runTask(previewImageSvg(input))) as Uint8Array)
