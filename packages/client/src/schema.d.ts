@@ -11072,7 +11072,7 @@ webhookUrl?: string;
 incidentId?: string;
 code?: string;
 /** @enum {string} */
-scope: "all" | "some";
+scope?: "all" | "some";
 };
 };
 };

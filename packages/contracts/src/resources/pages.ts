@@ -82,10 +82,12 @@ const SubscribeForm = Type.Object({
       description: 'Code of a text message; confirms the subscription',
     }),
   ),
-  scope: OneOf(['all', 'some'], {
-    default: 'all',
-    description: 'All components, or the selected ones',
-  }),
+  scope: Type.Optional(
+    OneOf(['all', 'some'], {
+      description:
+        'All components, or the selected ones; absent: the default components of the page',
+    }),
+  ),
 })
 
 export const pageOperations = operationsOf('core', 'pages', {

@@ -106,6 +106,23 @@ t.test('the form ticks the default components, and the choice of all overrides t
   t.equal((await post('/subscribe', more)).statusCode, 400, 'both chosen')
 })
 
+t.test('a form without scope takes the default components, also after a refusal', async (t) => {
+  const { post, request, change, component } = await publishedOn(kit)
+  const [api, web] = [await component('API'), await component('Web')]
+  await change({ subscriberDefaults: { componentIds: [api], events: ['incident.resolved'] } })
+  const { statusCode, body: misspelt } = await post('/subscribe', { email: 'a@' })
+  t.equal(statusCode, 400)
+  t.match(misspelt, 'value="a@" aria-invalid="true"')
+  t.match(misspelt, /value="some" checked>/)
+  t.notMatch(misspelt, /value="all" checked>/)
+  t.match(misspelt, `id="email-${api}" checked>`)
+  t.notMatch(misspelt, `id="email-${web}" checked>`)
+  t.equal((await post('/subscribe', { email: 'a@example.com' })).statusCode, 303)
+  t.match((await request(subscriberOperations.list)).body.data, [
+    { componentIds: [api], events: ['incident.resolved'] },
+  ])
+})
+
 t.test('the code of a text message confirms, a wrong one is an error', async (t) => {
   const { post, organizationId } = await publishedOn(kit, { allowSmsSubscribers: true })
   const phone = '+4930901821'

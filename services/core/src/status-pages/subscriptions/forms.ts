@@ -31,7 +31,7 @@ import { findPublicIncident } from '../public/page-queries.ts'
 import { type ConfirmDeps, confirmSubscription } from './confirm.ts'
 import { parseSubscriptionForm } from './form.ts'
 import { type SignUpDeps, signUp } from './sign-up.ts'
-import { type SubscribeNotice, subscribeDocument } from './subscribe-page.ts'
+import { type SubmittedForm, type SubscribeNotice, subscribeDocument } from './subscribe-page.ts'
 
 export type FormDeps = PasswordAccessDeps & SignUpDeps & ConfirmDeps
 
@@ -106,10 +106,8 @@ const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => 
   const { type, code } = call.body
   const page = await requirePageAccess(deps, call)
   if (type === 'sms' && code) return confirmCode(deps, call, code)
-  const { componentIds, hasConflictingChoices } = parseSubscriptionForm(
-    call.body.scope,
-    call.rawBody,
-  )
+  const { scope = 'all' } = call.body
+  const { componentIds, hasConflictingChoices } = parseSubscriptionForm(scope, call.rawBody)
   if (hasConflictingChoices) return refused(deps, call, 'bothChosen')
   if (componentIds?.length === 0) return refused(deps, call, 'noneChosen')
   const signUpBody = signUpFrom(call, componentIds)
@@ -132,14 +130,13 @@ const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => 
 const decode = compileDecoder(SignUp)
 const validate = compileValidator(SignUp, 'body')
 
-/** Null when the address is invalid. */
+/** Null when the address is invalid. A form without `scope` takes the defaults of the page. */
 const signUpFrom = ({ body }: Submitted, componentIds: string[] | null): SignUp | null => {
+  const selection = body.scope === undefined ? {} : { componentIds: componentIds ?? [] }
   const value = decode({
     type: body.type,
     [addressFields[body.type]]: typedIn(body),
-    ...(body.incidentId === undefined
-      ? { componentIds: componentIds ?? [] }
-      : { incidentId: body.incidentId }),
+    ...(body.incidentId === undefined ? selection : { incidentId: body.incidentId }),
   })
   return validate(value).length === 0 ? (value as SignUp) : null
 }
@@ -177,13 +174,8 @@ const refused = async (
   call: Submitted,
   kind: Problem | null,
 ): Promise<RawReply> => {
-  const { type, scope, incidentId } = call.body
-  const { returnedScope, tickedIds } = parseSubscriptionForm(scope, call.rawBody)
-  const submitted = {
-    address: enteredIn(call.body),
-    scope: returnedScope,
-    componentIds: new Set(tickedIds),
-  }
+  const { type, incidentId } = call.body
+  const submitted = { address: enteredIn(call.body), ...choiceOf(call) }
   const notice = kind === null ? null : { kind, type, submitted }
   const page = await subscribeForms(deps, call, { incidentId, notice })
   const { body, headers } = page
@@ -191,4 +183,11 @@ const refused = async (
     { body: String(body), headers: { ...headers, 'cache-control': 'no-store' } },
     BAD_REQUEST,
   )
+}
+
+/** Submitted choice of components; empty for a form without `scope`. */
+const choiceOf = ({ body: { scope }, rawBody }: Submitted): Omit<SubmittedForm, 'address'> => {
+  if (scope === undefined) return {}
+  const { returnedScope, tickedIds } = parseSubscriptionForm(scope, rawBody)
+  return { scope: returnedScope, componentIds: new Set(tickedIds) }
 }

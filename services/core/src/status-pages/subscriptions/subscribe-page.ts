@@ -9,12 +9,12 @@ import { stateIcon } from '../html/layout/state-icon.ts'
 import { defaultComponentIds, type ShownComponent } from '../settings/shown-components.ts'
 import { componentField, defaultField } from './form.ts'
 
-/** Values of a refused form, which is returned with them. */
+/** Values of a refused form, which is returned with them; the defaults replace an absent choice. */
 export interface SubmittedForm {
   address: string
-  scope: 'all' | 'some'
+  scope?: 'all' | 'some'
   /** Components with a ticked box, whatever the scope. */
-  componentIds: ReadonlySet<string>
+  componentIds?: ReadonlySet<string>
 }
 
 /** Result of a submission, above the forms. */
@@ -139,10 +139,9 @@ const choices = (
   { type, shown, refused, defaults }: Choices,
   texts: PageFrame['language']['texts'],
 ): Markup => {
-  const { scope, componentIds } = refused?.submitted ?? {
-    scope: defaults.length > 0 ? 'some' : 'all',
-    componentIds: new Set(defaults),
-  }
+  const submitted: Partial<SubmittedForm> = refused?.submitted ?? {}
+  const { scope = defaults.length > 0 ? 'some' : 'all' } = submitted
+  const { componentIds = new Set(defaults) } = submitted
   const isOpen = scope === 'some'
   const isInvalid = refused?.kind === 'noneChosen' || refused?.kind === 'bothChosen'
   const checked = html` checked`
