@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import t from 'tap'
-import { testGateway } from '../gateway.fixture.ts'
+import { registerMember, testGateway } from '../gateway.fixture.ts'
 
 const SCRIPT = 'export const name = "dashboard"'
 
@@ -84,4 +84,12 @@ t.test('the addresses contain the path of the base URL', async (t) => {
 t.test('a gateway without a build has no dashboard', async (t) => {
   const without = await testGateway(t)
   t.equal((await without.http.inject({ url: '/dashboard' })).statusCode, 404)
+})
+
+t.test('files are served while sessions cannot be looked up', async (t) => {
+  const { cookie } = await registerMember(gateway)
+  await gateway.database.close()
+  for (const url of ['/dashboard', '/dashboard/assets/main-1a2b.js']) {
+    t.equal((await get(url, { cookie })).statusCode, 200, url)
+  }
 })

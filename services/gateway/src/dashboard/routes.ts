@@ -49,7 +49,7 @@ export const registerDashboard = async (
   if (folder === undefined) return
   await fastify.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, isDashboardFile: true }
+      route.config = { ...route.config, isStaticFile: true }
     })
     await registerFiles(scope, folder, basePathOf(BASE_URL))
   })

@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { addClientErrorHeaders, directOrigin } from '@status-page/service'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Credentials,
   type IdentifiedCaller,
@@ -108,17 +108,17 @@ const authenticate = async (
   { credentials, limiter }: AuthenticationOptions,
 ): Promise<void> => {
   const { rawHeaders } = request.raw
-  const { operation } = request.routeOptions.config
-  const cached = lookupCachedCredential(credentials, rawHeaders, operation)
+  const { config } = request.routeOptions
+  const cached = lookupCachedCredential(credentials, rawHeaders, config)
   // A cached credential costs no query, so all buckets are charged at once, with at most one
   // statement.
   let charged: RateCounter[] = []
   if (cached === null) {
-    const hasSession = readsCredential(operation) && credentials.presentsSession(rawHeaders)
+    const hasSession = readsCredential(config) && credentials.presentsSession(rawHeaders)
     charged = addressCounters({ ...limitedRequest, hasSession })
     await limiter.charge(request, reply, charged)
   }
-  request.identified = cached ?? (await identify(credentials, rawHeaders, operation))
+  request.identified = cached ?? (await identify(credentials, rawHeaders, config))
   const { rateKey, kind } = request.identified
   const identifiedRequest = { ...limitedRequest, hasSession: kind === 'session' }
   const addressKeys = charged.map(({ key }) => key)
@@ -139,8 +139,9 @@ const needsCredential = (operation: Operation | undefined): boolean =>
   (operation.permission !== 'public' && operation.permission !== 'signature')
 
 /** Returns whether a credential counts; on account pages it is optional. */
-const readsCredential = (operation: Operation | undefined): boolean =>
-  needsCredential(operation) || (operation !== undefined && isAccountPage(operation))
+const readsCredential = ({ operation, isStaticFile = false }: FastifyContextConfig): boolean =>
+  !isStaticFile &&
+  (needsCredential(operation) || (operation !== undefined && isAccountPage(operation)))
 
 /** Returns whether the request reads a page, whose session is optional. */
 const isPageVisit = (operation: Operation | undefined): boolean =>
@@ -150,16 +151,16 @@ const isPageVisit = (operation: Operation | undefined): boolean =>
 const lookupCachedCredential = (
   credentials: Credentials,
   rawHeaders: readonly string[],
-  operation: Operation | undefined,
+  config: FastifyContextConfig,
 ): IdentifiedCaller | null => {
-  if (readsCredential(operation)) return credentials.lookupCached(rawHeaders)
-  return isPageVisit(operation) ? null : unidentifiedCaller
+  if (readsCredential(config)) return credentials.lookupCached(rawHeaders)
+  return isPageVisit(config.operation) ? null : unidentifiedCaller
 }
 
 const identify = (
   credentials: Credentials,
   rawHeaders: readonly string[],
-  operation: Operation | undefined,
+  { operation }: FastifyContextConfig,
 ): Promise<IdentifiedCaller> =>
   isPageVisit(operation)
     ? identifyVisitor(credentials, rawHeaders)

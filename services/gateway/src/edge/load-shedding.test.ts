@@ -76,7 +76,7 @@ const smallServer = async (t: Tap, eventLoop: { isOverloaded(): boolean }) => {
   const handler = () => released.then(() => ({}))
   http.get('/ordinary', { config: { operation: operationOf('components.list') } }, handler)
   http.get('/public', { config: { operation: operationOf('public.status') } }, handler)
-  http.get('/dashboard', { config: { isDashboardFile: true } }, handler)
+  http.get('/dashboard', { config: { isStaticFile: true } }, handler)
   http.get('/health', async () => ({}))
   await http.ready()
   return { http, release }

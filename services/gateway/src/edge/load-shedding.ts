@@ -1,7 +1,7 @@
 /**
  * Load shedding: an overloaded process rejects some requests at once instead of answering all of
- * them late. System paths are never rejected; public pages and the files of the dashboard last: they
- * matter most during an outage.
+ * them late. System paths are never rejected; public pages and static files last: they matter most
+ * during an outage.
  */
 import { randomInt } from 'node:crypto'
 import {
@@ -21,8 +21,11 @@ const RETRY_AFTER_SECONDS = { min: 1, max: 5 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** File of the dashboard, refused as late as a public page. */
-    isDashboardFile?: boolean
+    /**
+     * File of the dashboard: the same for every caller, so that no credential is looked up,
+     * and refused as late as a public page.
+     */
+    isStaticFile?: boolean
   }
 }
 
@@ -67,9 +70,9 @@ export const registerLoadShedding = (
 
 const priorityOf = ({ routeOptions }: FastifyRequest): Priority => {
   if (isSystemPath(routeOptions.url ?? '')) return 'system'
-  const { operation, isDashboardFile = false } = routeOptions.config
+  const { operation, isStaticFile = false } = routeOptions.config
   const isPublic = operation !== undefined && (isPublicRead(operation) || isPageRead(operation))
-  return isPublic || isDashboardFile ? 'public' : 'ordinary'
+  return isPublic || isStaticFile ? 'public' : 'ordinary'
 }
 
 const systemPaths: ReadonlySet<string> = new Set(['/health', '/readyz', '/metrics'])
