@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { SVG_CONTENT_TYPE, serviceIcon } from '../edge/service-icon.ts'
 import { openApiDocument, TITLE } from './document.ts'
 
 const PREFIX = '/api/docs'
@@ -21,11 +22,6 @@ const policy = {
   'frame-ancestors': "'none'",
 }
 
-const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="7" fill="#14532d"/>
-<path d="M6 17h5l3-8 4 14 3-6h5" fill="none" stroke="#fff" stroke-width="2.5"
- stroke-linecap="round" stroke-linejoin="round"/></svg>`
-
 const document = openApiDocument()
 
 export const registerDocs = async (fastify: FastifyInstance): Promise<void> => {
@@ -38,16 +34,16 @@ export const registerDocs = async (fastify: FastifyInstance): Promise<void> => {
     staticCSP: policy,
     validatorUrl: false,
     // The logo belongs to the top bar of another layout; its inline style would violate the policy.
-    logo: { type: 'image/svg+xml', content: favicon },
+    logo: { type: SVG_CONTENT_TYPE, content: serviceIcon },
     theme: {
       title: `${TITLE}: API`,
       favicon: [
         {
           filename: 'favicon.svg',
           rel: 'icon',
-          type: 'image/svg+xml',
+          type: SVG_CONTENT_TYPE,
           sizes: 'any',
-          content: favicon,
+          content: serviceIcon,
         },
       ],
     },

@@ -50,6 +50,7 @@ export interface AuthenticationOptions {
 const unlistedPaths = [
   { path: /^\/api\/docs(?:\/|$)/, operation: { id: 'docs', bucket: 'public' } },
   { path: /^\/dashboard(?:\/|$)/, operation: { id: 'dashboard', bucket: 'public read' } },
+  { path: /^\/favicon\.ico$/, operation: { id: 'favicon', bucket: 'public read' } },
 ] as const
 
 export const registerAuthentication = (

@@ -22,7 +22,7 @@ const RETRY_AFTER_SECONDS = { min: 1, max: 5 }
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * File of the dashboard: the same for every caller, so that no credential is looked up,
+     * File of the dashboard or icon: the same for every caller, so that no credential is looked up,
      * and refused as late as a public page.
      */
     isStaticFile?: boolean

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
 import { registerLoadShedding } from './load-shedding.ts'
 import { allowReadMethodsOnly, toRoutableUrl, validateRequestMessage } from './protocol.ts'
+import { FAVICON_PATH } from './service-icon.ts'
 
 /**
  * Above the idle timeout of a connection; closes connections of clients that do not read a
@@ -38,5 +39,6 @@ export const registerEdge = (fastify: FastifyInstance): void => {
   })
   allowReadMethodsOnly(fastify, DOCS_PREFIX)
   allowReadMethodsOnly(fastify, DASHBOARD_PREFIX)
+  allowReadMethodsOnly(fastify, FAVICON_PATH)
   registerLoadShedding(fastify)
 }
