@@ -21,10 +21,12 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
+/** Without an icon, browsers request `/favicon.ico` of the origin. */
 export const standalonePage = (
   { locale, direction }: DocumentLanguage,
   title: string,
   content: Markup,
+  icon: string | null = null,
 ): RenderedHtml => {
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${direction}" data-mode="system">
@@ -33,6 +35,7 @@ export const standalonePage = (
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
+${icon !== null && html`<link rel="icon" href="${icon}">`}
 <style>${trustedMarkup(style)}</style>
 </head>
 <body><main class="w narrow"><div class="card form"><h1>${title}</h1>${content}</div></main></body>

@@ -145,7 +145,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)
       registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
-      registerErrorDocuments(fastify)
+      registerErrorDocuments(fastify, config.BASE_URL)
       recordPermissionDenials(fastify, database)
       const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
       registerForwarding(fastify, { operations: forwardedOperations, signer, ...upstreams })

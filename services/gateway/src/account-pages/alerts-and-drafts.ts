@@ -76,7 +76,7 @@ const subjectPage = async (
   const { kind, id } = subject
   const redirect = await redirectOfStranger(deps, call, pathOf(subject))
   if (redirect !== null) return redirect
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const request = { ...asUser(call), params: { id } }
   const core = requireCore(deps)
   const { title, details, possible } =

@@ -10,6 +10,7 @@ import {
 } from '@status-page/html'
 import { documentLanguage } from '@status-page/html/texts'
 import type { RawReply } from '@status-page/service'
+import { FAVICON_PATH } from '../edge/service-icon.ts'
 import type { FormRefusal } from './form-refusal.ts'
 import type { AccountVisitor } from './visitor.ts'
 
@@ -27,10 +28,11 @@ export interface AccountDocument {
 }
 
 export const renderAccountPage = (
-  { locale }: AccountVisitor,
+  { locale, baseUrl }: AccountVisitor,
   { title, content, headers: more = {} }: AccountDocument,
 ) => {
-  const page = standalonePage(documentLanguage(locale), title, content)
+  const icon = `${basePathOf(baseUrl)}${FAVICON_PATH}`
+  const page = standalonePage(documentLanguage(locale), title, content, icon)
   return { body: page.body, headers: { ...page.headers, ...headers, ...more } }
 }
 

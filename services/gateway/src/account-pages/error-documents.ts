@@ -7,12 +7,13 @@ import { paragraph, renderAccountPage } from './document.ts'
 import { retryTime } from './form-refusal.ts'
 import type { AccountVisitor } from './visitor.ts'
 
-export const registerErrorDocuments = (fastify: FastifyInstance): void => {
+export const registerErrorDocuments = (fastify: FastifyInstance, baseUrl: string): void => {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload !== 'string' || !isErrorOfPage(request, reply)) return done(null, payload)
     const { error } = JSON.parse(payload) as ErrorBody
     const locale = visitorLocale(request.headers['accept-language'])
     const visitor: AccountVisitor = {
+      baseUrl,
       locale,
       texts: textsByLocale[locale].accountPages,
       isSignedIn: false,

@@ -36,7 +36,7 @@ export const homeHandlers = (deps: AccountPageDeps): Home => ({
 const rootPage = async (deps: AccountPageDeps, call: Call): Promise<RawReply> => {
   // A client of the API gets the 404 of an unknown path.
   if (!String(call.headers.accept ?? '').includes('text/html')) throw notFound()
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { setup, home } = visitor.texts
   if (await deps.setupLink.isNeeded()) {
     return accountPage(visitor, { title: setup.needed, content: paragraph(setup.neededIntro) })
@@ -66,7 +66,7 @@ const signedInPage = async (
   call: Call,
   notice: AccountNotice | undefined,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { texts } = visitor
   if (!visitor.isSignedIn) {
     return redirectBelow(deps.baseUrl, pathWithNext('/sign-in', ACCOUNT_PATH))

@@ -52,7 +52,7 @@ const acceptInvitation = async (
   deps: AccountPageDeps,
   call: Call<Ops['acceptInvitation']>,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { token } = call.params
   const { name, password, code } = call.body
   try {
@@ -105,7 +105,7 @@ const showInvitation = async (
   call: InvitationCall,
   form: InvitationForm,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { token } = call.params
   const offer = await invitationOfferOf(call, token, deps.account)
   if (offer === null) return invalidLinkPage(visitor)
@@ -127,7 +127,7 @@ const actionsOf = async (
   { email, needs }: InvitationOffer,
   form: InvitationForm,
 ): Promise<Markup> => {
-  const { texts } = visitorOf(call)
+  const { texts } = visitorOf(deps, call)
   const base = basePathOf(deps.baseUrl)
   const path = pathOf(call.params.token)
   const fields =
@@ -149,11 +149,12 @@ const actionsOf = async (
 
 /** Form that ends the session of another account; null without one. */
 const otherAccountForm = async (
-  { account, baseUrl }: AccountPageDeps,
+  deps: AccountPageDeps,
   call: InvitationCall,
   path: string,
 ): Promise<Markup | null> => {
-  const { texts } = visitorOf(call)
+  const { account, baseUrl } = deps
+  const { texts } = visitorOf(deps, call)
   const { userId } = call.actor
   if (userId === null) return null
   const own = await asLookup(account.database, (systemScope) => accountById(systemScope, userId))

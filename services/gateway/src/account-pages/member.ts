@@ -17,7 +17,7 @@ export const redirectOfStranger = async (
   call: Call,
   path: string,
 ): Promise<RawReply | null> => {
-  if (!visitorOf(call).isSignedIn) {
+  if (!visitorOf(deps, call).isSignedIn) {
     return redirectBelow(deps.baseUrl, pathWithNext('/sign-in', path))
   }
   return (await needsEnrolment(deps, call)) ? redirectBelow(deps.baseUrl, TWO_FACTOR_PATH) : null

@@ -40,7 +40,7 @@ export const newPageHandlers = (deps: AccountPageDeps): NewPage => {
       const { organization } = await getMe(call as never, deps.account)
       const { name } = organization
       const values = { name, slug: pageSlugFrom(name) }
-      return formPage(deps, visitorOf(call), { key: randomToken(), values })
+      return formPage(deps, visitorOf(deps, call), { key: randomToken(), values })
     },
 
     submitNewPage: (call) => submitNewPage(deps, call, checks),
@@ -56,7 +56,7 @@ export const mayCreatePage = ({ caller: { grants } }: Call): boolean =>
 const refusalOf = async (deps: AccountPageDeps, call: Call): Promise<RawReply | null> => {
   const redirect = await redirectOfStranger(deps, call, NEW_PAGE_PATH)
   if (redirect !== null || mayCreatePage(call)) return redirect
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { newPage, problems } = visitor.texts
   return accountPage(visitor, {
     title: newPage.title,
@@ -72,7 +72,7 @@ const submitNewPage = async (
 ): Promise<RawReply> => {
   const refused = await refusalOf(deps, call)
   if (refused !== null) return refused
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { key, ...entered } = call.body
   const values = { ...entered, slug: entered.slug?.trim() || pageSlugFrom(entered.name ?? '') }
   const urls = enteredUrls(values.urls ?? '')

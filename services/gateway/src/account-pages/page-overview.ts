@@ -24,7 +24,7 @@ export const pageOverviewHandlers = (deps: AccountPageDeps): Pick<Handlers<Ops>,
     const { id } = call.params
     const redirect = await redirectOfStranger(deps, call, `${ACCOUNT_PATH}/pages/${id}`)
     if (redirect !== null) return redirect
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     const page = await requireCore(deps).call(statusPageOperations.read, {
       ...asUser(call),
       params: { id },

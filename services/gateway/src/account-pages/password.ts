@@ -36,12 +36,12 @@ const resetCall = apiCallOf(passwordOperations.reset)
 
 export const passwordHandlers = (deps: AccountPageDeps): Passwords => ({
   async forgotPassword(call) {
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     return call.query.sent === true ? sentPage(visitor) : forgotPage(deps, visitor, {})
   },
 
   async submitForgotPassword(call) {
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     const email = call.body.email?.trim()
     try {
       await requestPasswordReset(forgotCall(call, { email }), deps.account)
@@ -54,7 +54,7 @@ export const passwordHandlers = (deps: AccountPageDeps): Passwords => ({
   },
 
   async resetPassword(call) {
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     const { token } = call.params
     const userId = await asLookup(deps.account.database, (systemScope) =>
       userIdOfResetToken(systemScope, hashToken(token)),
@@ -69,7 +69,7 @@ const submitReset = async (
   deps: AccountPageDeps,
   call: Call<Ops['submitResetPassword']>,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { token } = call.params
   const { newPassword } = call.body
   try {

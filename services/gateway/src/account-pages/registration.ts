@@ -21,7 +21,7 @@ const registerCall = apiCallOf(authOperations.register)
 
 export const registrationHandlers = (deps: AccountPageDeps): Registration => ({
   async register(call) {
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     if (!deps.account.isRegistrationOpen) return closedPage(deps, visitor)
     if (visitor.isSignedIn) return redirectBelow(deps.baseUrl, deps.homePath)
     return registerPage(deps, visitor, {})
@@ -34,7 +34,7 @@ const submitRegister = async (
   deps: AccountPageDeps,
   call: Call<Ops['submitRegister']>,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   if (!deps.account.isRegistrationOpen) return closedPage(deps, visitor)
   const values = { ...call.body, email: call.body.email?.trim() }
   try {

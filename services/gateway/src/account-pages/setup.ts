@@ -28,7 +28,7 @@ const registerCall = apiCallOf(authOperations.register)
 
 export const setupHandlers = (deps: AccountPageDeps): Setup => ({
   async setup(call) {
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     const { token = '' } = call.query
     try {
       await deps.setupLink.verify(token)
@@ -45,7 +45,7 @@ const submitSetup = async (
   deps: AccountPageDeps,
   call: Call<Ops['submitSetup']>,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { token, ...entered } = call.body
   const values = { ...entered, email: entered.email?.trim() }
   try {

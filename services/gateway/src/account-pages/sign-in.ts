@@ -29,7 +29,7 @@ export const signInHandlers = (deps: AccountPageDeps): SignIn => {
   const to = (path: string) => redirectBelow(deps.baseUrl, path)
   return {
     async signIn(call) {
-      const visitor = visitorOf(call)
+      const visitor = visitorOf(deps, call)
       const { next, notice } = call.query
       if (visitor.isSignedIn) return to(landingPath(deps, next))
       return signInPage(deps, visitor, { next, hasNewPassword: notice === 'password' })
@@ -40,7 +40,7 @@ export const signInHandlers = (deps: AccountPageDeps): SignIn => {
     async code(call) {
       const { next } = call.query
       if (pendingLoginOf(deps, call) === null) return to(pathWithNext(SIGN_IN, next))
-      return codePage(deps, visitorOf(call), { next })
+      return codePage(deps, visitorOf(deps, call), { next })
     },
 
     submitCode: (call) => submitCode(deps, call),
@@ -57,7 +57,7 @@ const submitSignIn = async (
   deps: AccountPageDeps,
   call: Call<Ops['submitSignIn']>,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { next, password } = call.body
   const email = call.body.email?.trim()
   try {
@@ -78,7 +78,7 @@ const submitCode = async (
   deps: AccountPageDeps,
   call: Call<Ops['submitCode']>,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { code, next } = call.body
   const pending = pendingLoginOf(deps, call)
   if (pending === null) return redirectBelow(deps.baseUrl, pathWithNext(SIGN_IN, next))

@@ -23,7 +23,7 @@ const detectCall = apiCallOf(samlOperations.detect)
 
 export const ssoHandlers = (deps: AccountPageDeps): Sso => ({
   async sso(call) {
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     const { organization, next, notice } = call.query
     const slug = organization === undefined ? null : await slugOf(deps, call, organization)
     return slug === null
@@ -32,7 +32,7 @@ export const ssoHandlers = (deps: AccountPageDeps): Sso => ({
   },
 
   async submitSso(call) {
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     const { next } = call.body
     const ssoAccount = call.body.ssoAccount?.trim() ?? ''
     const slug = await slugOf(deps, call, ssoAccount)

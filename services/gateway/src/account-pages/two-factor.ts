@@ -49,21 +49,21 @@ export const twoFactorHandlers = (deps: AccountPageDeps): TwoFactor => {
     setUpTwoFactor: (call) =>
       submit(deps, call, setUpInputs, async () => {
         const setUp = await setUpTwoFactor(setUpCall(call, call.body), options)
-        return secretPage(deps, visitorOf(call), setUp)
+        return secretPage(deps, visitorOf(deps, call), setUp)
       }),
 
     confirmTwoFactor: (call) =>
       submit(deps, call, confirmInputs, async () => {
         const values = withTrimmedCode(call.body)
         const { backupCodes } = await confirmTwoFactor(confirmCall(call, values), options)
-        return codesPage(deps, visitorOf(call), backupCodes)
+        return codesPage(deps, visitorOf(deps, call), backupCodes)
       }),
 
     renewBackupCodes: (call) =>
       submit(deps, call, proofInputs, async () => {
         const values = withTrimmedCode(call.body)
         const { backupCodes } = await renewBackupCodes(renewCall(call, values), options)
-        return codesPage(deps, visitorOf(call), backupCodes)
+        return codesPage(deps, visitorOf(deps, call), backupCodes)
       }),
 
     disableTwoFactor: (call) =>
@@ -85,7 +85,7 @@ const asMember = async (
   call: Call,
   work: () => Promise<RawReply>,
 ): Promise<RawReply> =>
-  visitorOf(call).isSignedIn
+  visitorOf(deps, call).isSignedIn
     ? work()
     : redirectBelow(deps.baseUrl, pathWithNext('/sign-in', TWO_FACTOR_PATH))
 
@@ -100,7 +100,7 @@ const submit = (
     try {
       return await work()
     } catch (error) {
-      const visitor = visitorOf(call)
+      const visitor = visitorOf(deps, call)
       const problem = problemOf(error, visitor, fields)
       if (problem === null) throw error
       return fields === confirmInputs && problem.fields.size > 0
@@ -144,7 +144,7 @@ const statePage = async (
   call: Call,
   { notice, problem }: { notice?: 'disabled' | undefined; problem?: FormRefusal },
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { texts } = visitor
   const { twoFactor } = texts
   const { enabled, backupCodesRemaining } = await readTwoFactor(call, deps.account)

@@ -32,13 +32,13 @@ export const verificationHandlers = (deps: AccountPageDeps): Verification => ({
   confirmEmail: (call) => confirmPage(deps, call),
 
   async resendVerification(call) {
-    if (!visitorOf(call).isSignedIn) return redirectBelow(deps.baseUrl, '/sign-in')
+    if (!visitorOf(deps, call).isSignedIn) return redirectBelow(deps.baseUrl, '/sign-in')
     await resendVerification(call as never, deps.account)
     return redirectBelow(deps.baseUrl, `${ACCOUNT_PATH}?notice=sent`)
   },
 
   async submitConfirmEmail(call) {
-    const visitor = visitorOf(call)
+    const visitor = visitorOf(deps, call)
     const { token } = call.params
     if (!visitor.isSignedIn) return toLogin(deps, token)
     try {
@@ -55,7 +55,7 @@ const confirmPage = async (
   deps: AccountPageDeps,
   call: Call<Ops['confirmEmail']>,
 ): Promise<RawReply> => {
-  const visitor = visitorOf(call)
+  const visitor = visitorOf(deps, call)
   const { token } = call.params
   const { userId } = call.actor
   if (userId === null) return toLogin(deps, token)

@@ -4,16 +4,22 @@ import { visitorLocale } from '@status-page/html'
 import { type AccountTexts, textsByLocale } from '@status-page/html/texts'
 import type { Call } from '@status-page/service'
 import { pathAfterLogin } from '../identity/saml/rules.ts'
+import type { AccountPageDeps } from './deps.ts'
 
 export interface AccountVisitor {
+  baseUrl: string
   locale: Locale
   texts: AccountTexts
   isSignedIn: boolean
 }
 
-export const visitorOf = ({ headers, actor }: Pick<Call, 'headers' | 'actor'>): AccountVisitor => {
+export const visitorOf = (
+  { baseUrl }: Pick<AccountPageDeps, 'baseUrl'>,
+  { headers, actor }: Pick<Call, 'headers' | 'actor'>,
+): AccountVisitor => {
   const locale = visitorLocale(headers['accept-language'])
-  return { locale, texts: textsByLocale[locale].accountPages, isSignedIn: actor.userId !== null }
+  const { accountPages: texts } = textsByLocale[locale]
+  return { baseUrl, locale, texts, isSignedIn: actor.userId !== null }
 }
 
 export const ACCOUNT_PATH = '/account'
