@@ -233,6 +233,35 @@ t.test('a browser', { skip: browserSkipReason }, async (t) => {
     t.same(pageRequests, ['/', '/live', '/'], 'one request after the event')
     await page.close()
   })
+
+  t.test('a day of the bars opens with the incidents of its component', async (t) => {
+    const [slow, closed] = ['Pictures load slowly', 'Support is closed']
+    const componentStatuses = { [web]: 'degraded_performance' as const }
+    await api.call(incidentOperations.create, { body: { title: slow, componentStatuses } })
+    await api.call(incidentOperations.create, { body: { title: closed } })
+    await eventually(async () => (await textOf(show())).includes(closed), { timeoutMs: 30_000 })
+    const { page } = await visit(browser, `${baseUrl}${show()}`, 'light')
+    const cases = [
+      { id: web, name: 'Website', own: slow, other: incident.title },
+      { id: search, name: 'Search', own: incident.title, other: slow },
+    ]
+    for (const { id, name, own, other } of cases) {
+      const bars = page.locator(`.bars[data-component="${id}"]`)
+      const { width, height } = (await bars.boundingBox()) ?? { width: 0, height: 0 }
+      await bars.hover({ position: { x: width - HALF_BAR_PX, y: height / 2 } })
+      const day = page.locator('.pop')
+      await day.locator('h4', { hasText: own }).waitFor()
+      const titles = await day.locator('h4').allInnerTexts()
+      t.ok(titles.some((title) => title.includes(closed)), 'an incident of the whole page')
+      t.notOk(titles.some((title) => title.includes(other)), other)
+      t.match(await day.locator('li').innerText(), `${name}: `)
+      const link = await bars.locator('a').last().getAttribute('href')
+      t.equal(await day.locator('h3 a').getAttribute('href'), link)
+      // The element could cover other bars.
+      await page.mouse.move(0, 0)
+    }
+    await page.context().close()
+  })
 })
 
 t.test(
@@ -280,6 +309,9 @@ const visit = async (
 
 /** Disables polling for changes in the page. */
 const DISABLE_POLLING = 'window.setInterval = () => 0'
+
+/** Distance of the bar of today from the end of the bars; the script accepts a few pixels more. */
+const HALF_BAR_PX = 3
 
 /** Script as text, because it runs in the browser and not in this process. */
 const MEASURE = `new Promise((resolve) => {

@@ -16,6 +16,7 @@ const urls = { path: (part: string) => `/status/acme${part}`, image: (url: strin
 
 t.test('bars have a text alternative, and a link for each day with an incident', async (t) => {
   const bars = {
+    componentId: 'c1',
     uptimePercentage: 99.95,
     since: null,
     days: [

@@ -35,6 +35,40 @@ t.test('a day with downtime is linked from the bars and lists its incidents', as
   t.match(markdown, `[API errors](https://status.test/status/${slug}/incidents/${incident.id})`)
 })
 
+t.test('the parts of a day name the components whose bars they explain', async (t) => {
+  const { get, api, component, open, incident, change } = await withOutage()
+  const part = await component('Search', { parentComponentId: api })
+  const other = await component('Website')
+  const withoutBars = await component('Status')
+  await open({ title: 'Slow', componentStatuses: { [part]: 'degraded_performance' } })
+  await open({ title: 'Office closed' })
+  await open({ title: 'Late', componentStatuses: { [withoutBars]: 'degraded_performance' } })
+  await change({
+    components: [api, part, other, withoutBars].map((componentId) => ({
+      componentId,
+      showUptime: componentId !== withoutBars,
+    })),
+  })
+  t.match((await get('')).body, `<svg class="bars" data-component="${other}"`)
+  const { body } = await get('/uptime')
+  const bars = body.matchAll(/<svg class="bars" data-component="([^"]*)"/g)
+  const listed = [...bars].map(([, id]) => id)
+  const ofIncident = (title: string) => {
+    const [, attributes] =
+      new RegExp(`<article class="past"([^>]*)>(?:(?!</article>).)*${title}`, 's').exec(body) ?? []
+    const positions = / data-components="([^"]*)"/.exec(attributes ?? '')?.[1]
+    return positions?.split(' ').map((position) => listed[Number(position)])
+  }
+  t.same(listed.toSorted(), [api, part, other].toSorted())
+  t.same(ofIncident(incident.title), [api])
+  t.same(ofIncident('Slow')?.toSorted(), [api, part].toSorted())
+  t.equal(ofIncident('Office closed'), undefined, 'an incident of the whole page')
+  t.match(body, /<article class="past" data-components="">(?:(?!<\/article>).)*Late/s)
+  const lines = [...body.matchAll(/<li class="sm" data-components="(\d+)">/g)]
+  const withDowntime = lines.map(([, position]) => listed[Number(position)])
+  t.same(withDowntime.toSorted(), [api, part].toSorted())
+})
+
 t.test('an incident is listed on every day on which it was open', async (t) => {
   const { get } = await withOutage()
   kit.clock.advance(2 * DAY_MS)

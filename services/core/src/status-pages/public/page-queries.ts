@@ -250,7 +250,7 @@ export const loadPublicIncidents = async (
   rows: readonly IncidentRow[],
 ): Promise<PublicIncident[]> => projectIncidents(view, await loadIncidentDetails(view.scope, rows))
 
-const projectIncidents = (
+export const projectIncidents = (
   { page, shown, baseUrl }: PageView,
   incidents: readonly project.IncidentDetails[],
 ): Promise<PublicIncident[]> =>
@@ -258,7 +258,7 @@ const projectIncidents = (
     mapCooperatively(incidents, (one) => project.toPublicIncident(page, one, shown, baseUrl)),
   )
 
-const loadIncidentDetails = async (
+export const loadIncidentDetails = async (
   scope: Scope,
   rows: readonly IncidentRow[],
 ): Promise<project.IncidentDetails[]> => {

@@ -31,10 +31,15 @@ const strokes: Record<DayStatus, string> = {
 export const hasIncident = ({ status }: Day): boolean =>
   status !== 'operational' && status !== 'no_data'
 
-/** Anchor of a day on the uptime page. */
+/**
+ * Anchor of a day on the uptime page. The parts of the day that concern single components have the
+ * attribute `data-components`: positions of their bars among those of the page. For the bars of one
+ * component, the script omits the parts that concern others.
+ */
 export const dayAnchor = (date: string): string => `d${date}`
 
 export interface UptimeBars {
+  componentId: string
   days: readonly Day[]
   uptimePercentage: number | null
   /** Time from which the days count; null when all of them do. */
@@ -43,7 +48,7 @@ export interface UptimeBars {
 
 /** `linkOf` returns the link of a day with incidents. */
 export const uptimeBars = (
-  { days, uptimePercentage, since }: UptimeBars,
+  { componentId, days, uptimePercentage, since }: UptimeBars,
   language: PageLanguage,
   linkOf: (date: string) => string,
 ): Markup => {
@@ -59,7 +64,7 @@ export const uptimeBars = (
   const alternative = textAlternative(days, span ?? language.days(days.length), language)
   const share =
     uptimePercentage === null ? texts.components.no_data : language.percent(uptimePercentage)
-  return html`<div class="u"><svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${alternative}">${daysBefore(days.filter(isBefore).length)}${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
+  return html`<div class="u"><svg class="bars" data-component="${componentId}" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${alternative}">${daysBefore(days.filter(isBefore).length)}${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
 <p class="f">${texts.uptime.replace('{}', share)}${span !== null && html`<br>${span}`}</p></div>`
 }
 

@@ -111,13 +111,14 @@ ${barsOf(component, context)}${parts(id, context)}</li>
 const MONTH_LENGTH = 'yyyy-mm'.length
 
 const barsOf = (
-  { uptimeDays, uptimePercentage, uptimeSince }: PublicComponent,
+  { id, uptimeDays, uptimePercentage, uptimeSince }: PublicComponent,
   { urls, language }: Context,
 ): Markup | null => {
   if (uptimeDays === null) return null
   const linkOf = (date: string) =>
     `${urls.path(`/uptime?month=${date.slice(0, MONTH_LENGTH)}`)}#${dayAnchor(date)}`
-  return uptimeBars({ days: uptimeDays, uptimePercentage, since: uptimeSince }, language, linkOf)
+  const bars = { componentId: id, days: uptimeDays, uptimePercentage, since: uptimeSince }
+  return uptimeBars(bars, language, linkOf)
 }
 
 /** Subcomponents, collapsed while all of them are operational. */

@@ -123,10 +123,14 @@ ${updatesMarkup === null && message !== '' ? messageMarkup(message) : updatesMar
 `
 }
 
-/** Summary of a past incident: its title and last message. */
+/**
+ * Summary of a past incident: its title and last message. `positions` of the bars that include it,
+ * separated by spaces, select it for the days of these bars.
+ */
 export const pastIncidentEntry = (
   incident: PublicIncident,
   context: IncidentEntryContext,
+  positions: string | null = null,
 ): Markup => {
   const { urls, language } = context
   const { texts } = language
@@ -134,7 +138,7 @@ export const pastIncidentEntry = (
   const lasted =
     resolvedAt !== null &&
     html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
-  return html`<article class="past"><h4>${inlineIcon(statusByImpact[impact])} <a href="${urls.path(incidentPath(incident))}"><bdi>${title}</bdi></a></h4>
+  return html`<article class="past"${positions !== null && html` data-components="${positions}"`}><h4>${inlineIcon(statusByImpact[impact])} <a href="${urls.path(incidentPath(incident))}"><bdi>${title}</bdi></a></h4>
 ${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> <bdi>${linkUrls(messagePlainText(message))}</bdi></p>`}
 <p class="meta">${language.time(startedAt)}${lasted}${affects(components, language)}</p></article>
 `

@@ -211,7 +211,7 @@ function* uptimeBlocks(
         .map((day) => `- ${escapeMarkdown(name)}: ${dayState(day, language)}`),
     )
     const links = incidents.map(
-      (one) => `- [${escapeMarkdown(one.title)}](${urls.url(incidentPath(one))})`,
+      ({ incident: one }) => `- [${escapeMarkdown(one.title)}](${urls.url(incidentPath(one))})`,
     )
     if (affected.length + links.length > 0) {
       yield `## ${language.day(date)}\n\n${[...affected, ...links].join('\n')}`

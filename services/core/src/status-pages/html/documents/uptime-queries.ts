@@ -1,6 +1,6 @@
 /** Uptime of the shown components in a month, and the incidents of each of its days. */
-import { notFound, type PublicIncident } from '@status-page/contracts'
-import { runCooperatively } from '@status-page/service'
+import { type Cooperative, notFound, type PublicIncident } from '@status-page/contracts'
+import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { DateTime } from 'luxon'
 import { daysInSpan } from '../../../components/uptime/days.ts'
 import { statusPeriodsInSpan } from '../../../components/uptime/history.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../../components/uptime/uptime.ts'
 import { listIncidents } from '../../../incidents/store.ts'
 import type { PageView } from '../../access/page-access.ts'
-import { loadPublicIncidents } from '../../public/page-queries.ts'
+import { loadIncidentDetails, projectIncidents } from '../../public/page-queries.ts'
 import type { ShownComponent } from '../../settings/shown-components.ts'
 import { firstMonthOf, MAX_LISTED, MONTH } from './queries.ts'
 
@@ -28,6 +28,15 @@ export interface ComponentMonth {
   days: ReturnType<typeof uptimeByDay>
 }
 
+export interface MonthIncident {
+  incident: PublicIncident
+  /**
+   * Positions in the list of components of those whose bars include the incident, separated by
+   * spaces; null for an incident of the whole page.
+   */
+  positions: string | null
+}
+
 export interface UptimeMonth {
   /** Month as `2026-08`. */
   month: string
@@ -36,7 +45,7 @@ export interface UptimeMonth {
   later: string | null
   components: ComponentMonth[]
   /** Days of the month up to today, newest first, with the incidents that were open on them. */
-  days: { date: string; incidents: PublicIncident[] }[]
+  days: { date: string; incidents: MonthIncident[] }[]
 }
 
 /** Uptime in a month in the page's time zone; 404 when the page shows no uptime. */
@@ -56,7 +65,7 @@ export const loadUptimeMonth = async (
     to: Math.min(start.plus({ months: 1 }).toMillis(), scope.now.getTime()),
   }
   const days = daysInSpan(span, page.timezone)
-  const incidents = await loadIncidentsIn(view, span)
+  const incidents = await loadIncidentsIn(view, shown, span)
   return {
     month: start.toFormat(MONTH),
     earlier: start > (await firstMonthOf(view)) ? start.minus({ months: 1 }).toFormat(MONTH) : null,
@@ -64,7 +73,10 @@ export const loadUptimeMonth = async (
     components: await loadComponentMonths(view, shown, { ...span, days }),
     days: days
       .toReversed()
-      .map((day) => ({ date: day.date, incidents: incidents.filter((one) => isOpenOn(one, day)) })),
+      .map((day) => ({
+        date: day.date,
+        incidents: incidents.filter(({ incident }) => isOpenOn(incident, day)),
+      })),
   }
 }
 
@@ -102,8 +114,9 @@ const loadComponentMonths = async (
 
 const loadIncidentsIn = async (
   view: PageView,
+  shown: readonly ShownComponent[],
   { from, to }: Pick<MonthSpan, 'from' | 'to'>,
-): Promise<PublicIncident[]> => {
+): Promise<MonthIncident[]> => {
   const { rows } = await listIncidents(view.scope, {
     page: 1,
     pageSize: MAX_LISTED,
@@ -113,8 +126,37 @@ const loadIncidentsIn = async (
     onlyShown: [...view.shown.keys()],
     retainedOn: view.page.id,
   })
-  return loadPublicIncidents(view, rows)
+  const details = await loadIncidentDetails(view.scope, rows)
+  const incidents = await projectIncidents(view, details)
+  return runCooperatively(
+    (function* () {
+      const positions = yield* positionsByComponent(shown)
+      return yield* mapCooperatively(incidents, (incident, index) => {
+        const isOfPage = details[index]?.components.length === 0
+        return { incident, positions: isOfPage ? null : positionsOf(incident, positions) }
+      })
+    })(),
+  )
 }
+
+/** Positions of a component and of those above it, whose bars include it, by its id. */
+type Positions = ReadonlyMap<string, readonly number[]>
+
+function* positionsByComponent(shown: readonly ShownComponent[]): Cooperative<Positions> {
+  const positions = new Map<string, number[]>()
+  for (const [position, { subtree }] of shown.entries()) {
+    for (const { id } of subtree) {
+      const known = positions.get(id)
+      if (known === undefined) positions.set(id, [position])
+      else known.push(position)
+    }
+    yield
+  }
+  return positions
+}
+
+const positionsOf = ({ components }: PublicIncident, positions: Positions): string =>
+  [...new Set(components.flatMap(({ id }) => positions.get(id) ?? []))].join(' ')
 
 const isOpenOn = ({ startedAt, resolvedAt }: PublicIncident, { from, to }: CalendarDay): boolean =>
   Date.parse(startedAt) < to && (resolvedAt === null || Date.parse(resolvedAt) >= from)

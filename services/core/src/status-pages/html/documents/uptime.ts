@@ -31,21 +31,23 @@ ${daysOf(frame, month)}${monthLinks(frame, month, '/uptime')}`,
 }
 
 const componentRow = (
-  { name, uptimePercentage, since, days }: ComponentMonth,
+  { id, name, uptimePercentage, since, days }: ComponentMonth,
   language: PageLanguage,
-): Markup =>
-  html`<li class="c"><strong><bdi>${name}</bdi></strong>
-${uptimeBars({ days, uptimePercentage, since }, language, (date) => `#${dayAnchor(date)}`)}</li>
+): Markup => {
+  const bars = { componentId: id, days, uptimePercentage, since }
+  return html`<li class="c"><strong><bdi>${name}</bdi></strong>
+${uptimeBars(bars, language, (date) => `#${dayAnchor(date)}`)}</li>
 `
+}
 
 /** Days with incidents, or on which a component was not operational. */
 const daysOf = (frame: PageFrame, { components, days }: UptimeMonth): Markup => {
   const { language } = frame
   const entries = days.flatMap(({ date, incidents }) => {
-    const affected = components.flatMap(({ name, days: ofComponent }) =>
+    const affected = components.flatMap(({ name, days: ofComponent }, position) =>
       ofComponent
         .filter((day) => day.date === date && hasIncident(day))
-        .map((day) => ({ name, day })),
+        .map((day) => ({ position, name, day })),
     )
     return incidents.length + affected.length === 0 ? [] : [{ date, incidents, affected }]
   })
@@ -54,8 +56,8 @@ const daysOf = (frame: PageFrame, { components, days }: UptimeMonth): Markup => 
     entries,
     ({ date, incidents, affected }) =>
       html`<section class="day" id="${dayAnchor(date)}"><h3>${language.day(date)}</h3>
-<ul>${affected.map(({ name, day }) => html`<li class="sm">${inlineIcon(day.status)} <bdi>${name}</bdi>: ${dayState(day, language)}</li>`)}</ul>
-${renderEach(incidents, (one) => pastIncidentEntry(one, frame))}</section>
+<ul>${affected.map(({ position, name, day }) => html`<li class="sm" data-components="${position}">${inlineIcon(day.status)} <bdi>${name}</bdi>: ${dayState(day, language)}</li>`)}</ul>
+${renderEach(incidents, ({ incident, positions }) => pastIncidentEntry(incident, frame, positions))}</section>
 `,
   )}`
 }

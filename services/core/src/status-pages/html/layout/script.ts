@@ -38,8 +38,12 @@ const hideDay=(ms=0)=>{clearTimeout(hiding);hiding=setTimeout(()=>{day=null;pop.
 const showDay=async a=>{clearTimeout(hiding);if(day===a||!pop.showPopover)return
 day=a;pop.textContent=a.querySelector('title').textContent;pop.showPopover();place()
 try{const url=new URL(a.href.baseVal,location),id=url.hash.slice(1);url.hash=''
-const all=new DOMParser().parseFromString(await(await fetch(url,{headers:{accept:'text/html'}})).text(),'text/html').getElementById(id)
-if(all&&day===a){pop.replaceChildren(...all.childNodes);times();place()}}catch{}}
+const uptime=new DOMParser().parseFromString(await(await fetch(url,{headers:{accept:'text/html'}})).text(),'text/html'),all=uptime.getElementById(id)
+if(!all||day!==a)return
+const position=$('.bars',uptime).findIndex(e=>e.dataset.component===a.closest('svg').dataset.component)
+for(const e of $('[data-components]:not([data-components~="'+position+'"])',all))e.remove()
+const h=all.querySelector('h3'),link=document.createElement('a');link.href=a.href.baseVal;link.append(...h.childNodes);h.append(link)
+pop.replaceChildren(...all.childNodes);times();place()}catch{}}
 const inPop=e=>pop.contains(e.target)
 const nearest=(e,max)=>{const bars=e.target.closest?.('.bars');return bars&&$('a',bars).map(a=>[Math.abs(at(a).x-e.clientX),a]).filter(([d])=>d<max).sort(([c],[d])=>c-d)[0]?.[1]}
 document.addEventListener('pointermove',e=>{if(e.pointerType!=='mouse')return;const a=nearest(e,6);if(a)showDay(a);else if(inPop(e))clearTimeout(hiding);else if(day)hideDay(150)})
