@@ -129,6 +129,37 @@ t.test('from zero to published by keyboard, with few keys beyond the text', { sk
   })
 })
 
+t.test('what is typed while the composer loads is in its fields', { skip }, async (t) => {
+  const tenant = await createTenant('composer-early')
+  const { page } = await openAs(tenant)
+  await openComposer(page)
+  await page.keyboard.type('API')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let requests = 0
+  await page.route(/composer-dialog/, async (route) => {
+    requests++
+    await released
+    await route.continue()
+  })
+  await page.reload()
+  await noticesOn(page).getByText('Unsent incident: API').waitFor()
+  await eventually(() => requests > 0)
+  await page.keyboard.press('c')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type(' downn')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('We look.')
+  release()
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.waitFor()
+  t.equal(await message.inputValue(), 'We look.')
+  const line = page.getByRole('textbox', { name: 'What is wrong?' })
+  t.equal(await line.inputValue(), 'API down', 'Backspace deletes no text of the restored draft')
+  await page.keyboard.type(' Soon more.')
+  t.equal(await message.inputValue(), 'We look. Soon more.', 'the focus is in the message')
+})
+
 t.test('a publication can be undone, and no text is lost', { skip }, async (t) => {
   const tenant = await createTenant('composer-undo')
   const dashboard = await openAs(tenant)

@@ -6,7 +6,13 @@ import type { Composer } from './composer-context.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { type ComposerDraft, newDraft } from './draft.ts'
 
-export const ComposerDialog = ({ composer }: { composer: Composer }) => {
+interface ComposerDialogProps {
+  composer: Composer
+  /** Whether the focus begins in the message, because the line was entered before. */
+  startsInMessage: boolean
+}
+
+export const ComposerDialog = ({ composer, startsInMessage }: ComposerDialogProps) => {
   const { composer: texts } = useTexts()
   return (
     <Dialog
@@ -16,12 +22,13 @@ export const ComposerDialog = ({ composer }: { composer: Composer }) => {
       onClose={composer.close}
       closeLabel={texts.close}
     >
-      <CurrentDraft composer={composer} />
+      <CurrentDraft composer={composer} startsInMessage={startsInMessage} />
     </Dialog>
   )
 }
 
-const CurrentDraft = ({ composer: { outbox, close } }: { composer: Composer }) => {
+const CurrentDraft = ({ composer, startsInMessage }: ComposerDialogProps) => {
+  const { outbox, close } = composer
   const [draft, setDraft] = useState(() => outbox.state().current ?? newDraft(Date.now()))
   const change = (changes: Partial<ComposerDraft>) => {
     const changed = { ...draft, ...changes }
@@ -31,6 +38,7 @@ const CurrentDraft = ({ composer: { outbox, close } }: { composer: Composer }) =
   return (
     <ComposerForm
       draft={draft}
+      startsInMessage={startsInMessage}
       onChange={change}
       onPublish={(body) => {
         outbox.publish(draft, body)

@@ -27,6 +27,7 @@ import { componentNamesQuery, incidentTemplatesQuery } from './queries.ts'
 
 interface ComposerFormProps {
   draft: ComposerDraft
+  startsInMessage: boolean
   onChange(changes: Partial<ComposerDraft>): void
   onPublish(body: NewIncident): void
 }
@@ -35,7 +36,8 @@ const MAX_TITLE = 255
 /** Name of the field in which Enter leads to the message. */
 const LINE = 'line'
 
-export const ComposerForm = ({ draft, onChange, onPublish }: ComposerFormProps) => {
+export const ComposerForm = (formProps: ComposerFormProps) => {
+  const { draft, startsInMessage, onChange, onPublish } = formProps
   const incident = useComposedIncident(draft)
   const [isChecked, setChecked] = useState(false)
   const problem = useProblem(incident)
@@ -59,13 +61,13 @@ export const ComposerForm = ({ draft, onChange, onPublish }: ComposerFormProps) 
       }}
     >
       <RefusalNote draft={draft} />
-      <Line {...props} error={isChecked ? problem : null} />
+      <Line {...props} error={isChecked ? problem : null} hasFocus={!startsInMessage} />
       <AmbiguousNames {...props} />
       <Templates {...props} />
       <ComponentChoices {...props} error={errors.componentStatuses ?? errors.componentIds} />
       <OpenIncidents incident={incident} />
       <Variables {...props} isChecked={isChecked} />
-      <Message {...props} error={errors.message} />
+      <Message {...props} error={errors.message} hasFocus={startsInMessage} />
       <IncidentDetails {...props} errors={errors} />
       <DialogFooter>
         <Audience draft={draft} incident={incident} />
@@ -75,7 +77,12 @@ export const ComposerForm = ({ draft, onChange, onPublish }: ComposerFormProps) 
   )
 }
 
-const Line = ({ draft, onChange, error }: DraftProps & { error: string | null }) => {
+interface LineProps extends DraftProps {
+  error: string | null
+  hasFocus: boolean
+}
+
+const Line = ({ draft, onChange, error, hasFocus }: LineProps) => {
   const { composer: texts } = useTexts()
   return (
     <TextField
@@ -88,18 +95,24 @@ const Line = ({ draft, onChange, error }: DraftProps & { error: string | null })
       name={LINE}
       maxLength={MAX_TITLE}
       autoComplete="off"
-      autoFocus
+      autoFocus={hasFocus}
     />
   )
 }
 
-const Message = ({ draft, incident, onChange, error }: DraftProps & { error?: string }) => (
+interface MessageProps extends DraftProps {
+  error?: string
+  hasFocus: boolean
+}
+
+const Message = ({ draft, incident, onChange, error, hasFocus }: MessageProps) => (
   <MessageEditor
     label={useTexts().composer.message}
     value={draft.message}
     preview={incident.message}
     error={error}
     onChange={(message) => onChange({ message })}
+    autoFocus={hasFocus}
   />
 )
 

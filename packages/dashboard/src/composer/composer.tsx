@@ -37,7 +37,7 @@ const OwnComposer = ({ organization, user, children }: OwnComposerProps) => {
   const outbox = useOutbox(organization.id, user.id)
   const [isOpen, setOpen] = useState(false)
   const Dialog = useComposerDialog(isOpen)
-  useEarlyText(isOpen && Dialog === null, outbox)
+  const isInMessage = useEarlyText({ isOpen, isLoading: Dialog === null }, outbox)
   const { can } = useSession()
   // Loaded ahead, so that the composer works when the network fails during the outage.
   useQuery({ ...componentNamesQuery, enabled: can('COMPONENTS_VIEW') })
@@ -50,7 +50,7 @@ const OwnComposer = ({ organization, user, children }: OwnComposerProps) => {
     <ComposerContext value={composer}>
       {children}
       <PublishNotices composer={composer} />
-      {Dialog !== null && <Dialog composer={composer} />}
+      {Dialog !== null && <Dialog composer={composer} startsInMessage={isInMessage} />}
     </ComposerContext>
   )
 }
@@ -60,7 +60,7 @@ const useOutbox = (organizationId: string, userId: string): Outbox => {
   const [outbox] = useState(
     () =>
       new Outbox({
-        storage: createUnsentStorage(organizationId, userId),
+        storage: createUnsentStorage({ organizationId, userId }),
         claim,
         async isSameSession() {
           // An offline browser fails at once instead of waiting for a network.
@@ -90,7 +90,7 @@ const useOutbox = (organizationId: string, userId: string): Outbox => {
   return outbox
 }
 
-type DialogComponent = ComponentType<{ composer: Composer }>
+type DialogComponent = ComponentType<{ composer: Composer; startsInMessage: boolean }>
 
 /** Loads the dialog ahead; when that has failed, again as soon as it is opened. */
 const useComposerDialog = (isOpen: boolean): DialogComponent | null => {
@@ -105,19 +105,44 @@ const useComposerDialog = (isOpen: boolean): DialogComponent | null => {
   return Dialog
 }
 
-/** Stores what is typed while the dialog loads, so that its line begins with it. */
-const useEarlyText = (isLoading: boolean, outbox: Outbox) => {
+/**
+ * Stores what is typed while the dialog loads, so that its fields begin with it: Enter ends the
+ * line, and what follows is the message.
+ */
+const useEarlyText = (
+  { isOpen, isLoading }: { isOpen: boolean; isLoading: boolean },
+  outbox: Outbox,
+): boolean => {
+  const [isInMessage, setInMessage] = useState(false)
   useEffect(() => {
+    if (!isOpen) return setInMessage(false)
     if (!isLoading) return
+    let field: 'line' | 'message' = 'line'
+    // What was typed since the composer was opened: Backspace deletes no text of an older draft.
+    let typed = ''
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event
-      if (key.length !== 1 || ctrlKey || metaKey || altKey) return
+      const isText = key.length === 1 || key === 'Enter' || key === 'Backspace'
+      if (!isText || ctrlKey || metaKey || altKey) return
       event.preventDefault()
       event.stopPropagation()
+      if (key === 'Enter' && field === 'line') {
+        field = 'message'
+        typed = ''
+        return setInMessage(true)
+      }
       const draft = outbox.state().current ?? newDraft(Date.now())
-      outbox.save({ ...draft, line: draft.line + key })
+      const older = draft[field].slice(0, draft[field].length - typed.length)
+      typed = withKey(typed, key)
+      outbox.save({ ...draft, [field]: older + typed })
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [isLoading, outbox])
+  }, [isOpen, isLoading, outbox])
+  return isInMessage
+}
+
+const withKey = (text: string, key: string): string => {
+  if (key === 'Backspace') return [...text].slice(0, -1).join('')
+  return text + (key === 'Enter' ? '\n' : key)
 }

@@ -1,9 +1,10 @@
 /**
  * Unsent incidents of one user in one organization, in the storage of the browser: drafts, and
- * incidents that wait for the service. A browser without storage retains them as long as the page.
+ * incidents that wait for the service. All are removed 30 days after the last change.
  */
 import type { NewIncident } from '@status-page/contracts'
-import { readSetting, settingKey, writeSetting } from '../app/settings.ts'
+import { readSetting, writeSetting } from '../app/settings.ts'
+import { createUnsentStore, type InputOwner } from '../app/unsent-store.ts'
 import { type ComposerDraft, newDraft } from './draft.ts'
 
 export interface QueuedIncident {
@@ -30,16 +31,17 @@ export interface UnsentStorage {
 
 const empty: Unsent = { drafts: [], queue: [] }
 
-export const createUnsentStorage = (organizationId: string, userId: string): UnsentStorage => {
-  // app/unsent.ts removes entries of another shape whose name begins with `unsent.`.
-  const name = `composer.${organizationId}.${userId}`
-  let raw: string | null = null
+export const createUnsentStorage = (owner: InputOwner): UnsentStorage => {
+  const store = createUnsentStore<Partial<Unsent>>(owner, 'composer')
+  const former = takeFormer(owner)
+  if (former !== null && store.read() === null) store.write(former)
+  let stored: Partial<Unsent> | null = null
   let unsent = empty
   const read = () => {
-    const stored = readSetting(name)
-    if (stored !== raw && stored !== null) {
-      raw = stored
-      unsent = parseUnsent(stored)
+    const present = store.read()
+    if (present !== stored) {
+      stored = present
+      unsent = present === null ? empty : withCurrentFields(present)
     }
     return unsent
   }
@@ -47,30 +49,38 @@ export const createUnsentStorage = (organizationId: string, userId: string): Uns
     read,
     change(change) {
       unsent = change(read())
-      raw = JSON.stringify(unsent)
-      writeSetting(name, raw)
+      stored = unsent
+      store.write(unsent)
     },
-    subscribe(listener) {
-      const onStorage = ({ key }: StorageEvent) => {
-        if (key === settingKey(name)) listener()
-      }
-      addEventListener('storage', onStorage)
-      return () => removeEventListener('storage', onStorage)
-    },
+    subscribe: store.subscribe,
   }
 }
 
-/** Entries of an older version of the dashboard lack fields; an unreadable text counts as none. */
-const parseUnsent = (text: string): Unsent => {
+/** Removes and returns what earlier versions of the dashboard stored under another name. */
+const takeFormer = ({ organizationId, userId }: InputOwner): Partial<Unsent> | null => {
+  const name = `composer.${organizationId}.${userId}`
+  const text = readSetting(name)
+  if (text === null) return null
+  writeSetting(name, null)
   try {
-    const { drafts = [], queue = [] } = JSON.parse(text) as Partial<Unsent>
-    return {
-      drafts: drafts.map(withDefaults),
-      queue: queue.map((one) => ({ ...one, draft: withDefaults(one.draft) })),
-    }
+    const former: unknown = JSON.parse(text)
+    return isObject(former) ? former : null
   } catch {
-    return empty
+    return null
   }
 }
+
+/** Entries of an older version of the dashboard lack fields; those of another shape are omitted. */
+const withCurrentFields = ({ drafts, queue }: Partial<Unsent>): Unsent => ({
+  drafts: objectsOf(drafts).map(withDefaults),
+  queue: objectsOf(queue)
+    .filter(({ draft }) => isObject(draft))
+    .map((one) => ({ ...one, draft: withDefaults(one.draft) })),
+})
 
 const withDefaults = (draft: ComposerDraft): ComposerDraft => newDraft(draft.changedAt, draft)
+
+const objectsOf = <Entry extends object>(list: readonly Entry[] | undefined): Entry[] =>
+  Array.isArray(list) ? list.filter((one): one is Entry => isObject(one)) : []
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

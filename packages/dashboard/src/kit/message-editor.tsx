@@ -1,5 +1,5 @@
 /** Message of an incident: text in Markdown, with a preview as on the public page. */
-import { useDeferredValue, useId } from 'react'
+import { type FocusEvent, useDeferredValue, useId, useRef } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { TextAreaField } from './field.tsx'
 import classes from './message-editor.module.css'
@@ -27,6 +27,13 @@ export const MessageEditor = (props: MessageEditorProps) => {
   const { editor } = useTexts()
   const id = useId()
   const shown = useDeferredValue(preview)
+  const isFirstFocus = useRef(true)
+  /** Browsers place the cursor of a focused text area before its text. */
+  const moveCursor = ({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+    const { length } = target.value
+    if (field.autoFocus === true && isFirstFocus.current) target.setSelectionRange(length, length)
+    isFirstFocus.current = false
+  }
   return (
     <div className={classes.editor}>
       <TextAreaField
@@ -35,6 +42,7 @@ export const MessageEditor = (props: MessageEditorProps) => {
         hint={hint ?? editor.marks}
         value={value}
         onChange={onChange}
+        onFocus={moveCursor}
       />
       {shown.trim() !== '' && (
         <section className={classes.preview} aria-labelledby={id}>
