@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
 import { optional, patchSchemaOf } from '../patch.ts'
+import type { Permission } from '../permission.ts'
 import { Id, Nullable, OneOf, OneTimeSecret, Success, Timestamp } from '../scalars.ts'
 
 export const gitProviders = ['github', 'gitlab', 'bitbucket', 'generic'] as const
@@ -165,10 +166,22 @@ export const GitSyncRun = Type.Object({
 })
 export type GitSyncRun = Static<typeof GitSyncRun>
 
+/** Permissions for all resources of a configuration document, which a sync uses. */
+export const documentPermissions = [
+  'components:write',
+  'integrations:write',
+  'status-pages:write',
+  'incidents:write',
+  'maintenances:write',
+  'sla:write',
+  'notifications:write',
+  'oncall:write',
+] as const satisfies readonly Permission[]
+
+const permissionNames = documentPermissions.map((permission) => `\`${permission}\``)
 const ADDITIONAL_PERMISSIONS =
-  'Also requires the permissions that a sync uses: `components:write`, `integrations:write`, ' +
-  '`status-pages:write`, `incidents:write`, `maintenances:write`, `sla:write`, ' +
-  '`notifications:write` and `oncall:write`.'
+  'Also requires the permissions that a sync uses: ' +
+  `${permissionNames.slice(0, -1).join(', ')} and ${permissionNames.at(-1)}.`
 
 export const gitSyncOperations = operationsOf('config-sync', 'git-sync', {
   read: {

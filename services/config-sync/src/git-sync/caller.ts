@@ -1,7 +1,6 @@
 /** Actor and caller of a sync. */
-import type { Actor } from '@status-page/contracts'
+import { type Actor, documentPermissions } from '@status-page/contracts'
 import type { Caller } from '@status-page/service'
-import { documentPermissions } from '../configuration/definitions/sections.ts'
 
 /** Actor of a sync; its grants are those that saving the settings requires. */
 export const syncActor: Actor = Object.freeze({

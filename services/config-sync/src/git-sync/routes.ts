@@ -1,6 +1,7 @@
 /** Operations of Git sync. */
 import {
   conflict,
+  documentPermissions,
   type GitSync,
   type Grants,
   gitSyncOperations,
@@ -17,7 +18,6 @@ import { type OutboundPolicy, resolveSshServer, resolveUrl } from '@status-page/
 import { newId, type Scope } from '@status-page/postgres'
 import { randomToken, type Sealer } from '@status-page/secrets'
 import { createRoutes, type Route } from '@status-page/service'
-import { documentPermissions } from '../configuration/definitions/sections.ts'
 import type { Remote } from '../git/remote.ts'
 import type { GitSyncRow } from '../tables.ts'
 import { firstPollAt } from './polling.ts'

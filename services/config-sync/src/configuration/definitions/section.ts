@@ -3,7 +3,12 @@
  * validation, plan, prune, drift and export derive from it.
  */
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { type DefinitionType, type Event, Nullable, type Permission } from '@status-page/contracts'
+import {
+  type DefinitionType,
+  type documentPermissions,
+  type Event,
+  Nullable,
+} from '@status-page/contracts'
 import type { TypedConfig } from '../typed-config.ts'
 import { documentFieldSchemaOf, documentNameOf } from './id-fields.ts'
 
@@ -29,7 +34,7 @@ export interface SectionSpec {
   owner?: 'core' | 'notifier'
   /** Plural noun for messages. */
   plural: string
-  permission: Permission
+  permission: (typeof documentPermissions)[number]
   /** Events of changes, after which Git sync proposes them to the repository. */
   events: readonly Event[]
   /** Field that identifies an entry. */

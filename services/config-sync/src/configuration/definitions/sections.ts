@@ -15,7 +15,6 @@ import {
   NewSla,
   NewStatusPage,
   OncallSchedulePatch,
-  type Permission,
   SlaPatch,
   StatusPagePatch,
   statusPageCreated,
@@ -112,11 +111,4 @@ export const sections: readonly Section[] = [
     patch: OncallSchedulePatch,
     complete: completeSchedule,
   }),
-]
-
-/** Permissions for all resources of a document. */
-export const documentPermissions: readonly Permission[] = [
-  'components:write',
-  'integrations:write',
-  ...sections.map(({ permission }) => permission),
 ]
