@@ -22,7 +22,7 @@ export interface MergedForm<Values> {
   against(present: Values): Merge<Values> & { changes: Partial<Values> }
 }
 
-interface StoredEdit<Values> {
+export interface StoredEdit<Values> {
   base: Values
   mine: Values
 }

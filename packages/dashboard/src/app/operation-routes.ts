@@ -38,6 +38,15 @@ const variables = createRoute({
   ),
 })
 
+const gitSync = createRoute({
+  getParentRoute: () => root,
+  path: '/configuration/git-sync',
+  component: lazyRouteComponent(
+    () => import('../configuration/git-sync-screen.tsx'),
+    'GitSyncScreen',
+  ),
+})
+
 const integrations = createRoute({
   getParentRoute: () => root,
   path: '/integrations',
@@ -85,6 +94,7 @@ export const configurationRoutes = [
   configurationVersions,
   configurationVersion,
   variables,
+  gitSync,
 ] as const
 
 export const integrationRoutes = [

@@ -11,6 +11,7 @@ const views = [
   { to: '/configuration', text: 'document' },
   { to: '/configuration/versions', text: 'versions' },
   { to: '/configuration/variables', text: 'variables' },
+  { to: '/configuration/git-sync', text: 'gitSync' },
 ] as const
 
 export const ConfigurationFrame = ({ children }: { children: ReactNode }) => {

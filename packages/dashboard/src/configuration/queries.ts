@@ -1,10 +1,14 @@
 /** Reads and writes of the configuration; all keys begin with `configuration`. */
-import type { Schemas } from '@status-page/client'
+import { ApiError, type Schemas } from '@status-page/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 
 export const VERSIONS_PER_PAGE = 20
 const MAX_VARIABLES_PER_PAGE = 100
+export const RUNS_PER_PAGE = 10
+const RUNNING_INTERVAL_MS = 1_000
+const RUNS_INTERVAL_MS = 15_000
+const NOT_FOUND = 404
 
 export type ApplyResult = Schemas['ConfigApplyResult']
 export type AppliedVersion = Schemas['ConfigurationVersion']
@@ -85,4 +89,41 @@ export const variablesQuery = (page: number) =>
       return (await api.GET('/api/v1/config/variables', { params: { query }, signal })).data
     },
     placeholderData: keepPreviousData,
+  })
+
+export type GitSyncData = Schemas['GitSync']
+export type GitSyncRunData = Schemas['GitSyncRun']
+
+/** Null for an organization without Git sync. */
+export const gitSyncQuery = queryOptions({
+  queryKey: ['configuration', 'git-sync'],
+  queryFn: async ({ signal }): Promise<GitSyncData | null> => {
+    try {
+      return (await api.GET('/api/v1/config/git-sync', { signal })).data
+    } catch (error) {
+      if (error instanceof ApiError && error.status === NOT_FOUND) return null
+      throw error
+    }
+  },
+})
+
+export const isUnfinished = ({ status }: GitSyncRunData): boolean =>
+  status === 'queued' || status === 'running'
+
+/** Syncs emit no events: they are read again in short intervals until the latest one ends. */
+export const gitSyncRunsQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['configuration', 'git-sync', 'runs', page],
+    queryFn: async ({ signal }) => {
+      const query = {
+        page,
+        pageSize: RUNS_PER_PAGE,
+        sortBy: 'timestamp',
+        sortOrder: 'desc',
+      } as const
+      return (await api.GET('/api/v1/config/git-sync/history', { params: { query }, signal })).data
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(isUnfinished) === true ? RUNNING_INTERVAL_MS : RUNS_INTERVAL_MS,
   })

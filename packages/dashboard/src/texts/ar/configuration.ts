@@ -10,6 +10,7 @@ export const configuration: typeof model = {
     document: 'المستند',
     versions: 'السجل',
     variables: 'المتغيّرات',
+    gitSync: 'مزامنة Git',
   },
   resources: {
     component_group: 'مجموعة مكوّنات',

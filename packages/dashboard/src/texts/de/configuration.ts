@@ -10,6 +10,7 @@ export const configuration: typeof model = {
     document: 'Dokument',
     versions: 'Verlauf',
     variables: 'Variablen',
+    gitSync: 'Git-Synchronisierung',
   },
   resources: {
     component_group: 'Komponentengruppe',

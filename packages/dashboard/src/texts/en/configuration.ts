@@ -8,6 +8,7 @@ export const configuration = {
     document: 'Document',
     versions: 'History',
     variables: 'Variables',
+    gitSync: 'Git sync',
   },
   resources: {
     component_group: 'Component group',

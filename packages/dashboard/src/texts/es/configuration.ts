@@ -10,6 +10,7 @@ export const configuration: typeof model = {
     document: 'Documento',
     versions: 'Historial',
     variables: 'Variables',
+    gitSync: 'Sincronización con Git',
   },
   resources: {
     component_group: 'Grupo de componentes',

@@ -7,6 +7,7 @@ import { composer } from './composer.ts'
 import { configuration } from './configuration.ts'
 import { deliveries } from './deliveries.ts'
 import { firstRun } from './first-run.ts'
+import { gitSync } from './git-sync.ts'
 import { imports } from './imports.ts'
 import { incident } from './incident.ts'
 import { integrations } from './integrations.ts'
@@ -36,6 +37,7 @@ export const es = {
   deliveries,
   configuration,
   firstRun,
+  gitSync,
   imports,
   incident,
   onCall,

@@ -10,6 +10,7 @@ export const configuration: typeof model = {
     document: 'Document',
     versions: 'Historique',
     variables: 'Variables',
+    gitSync: 'Synchronisation Git',
   },
   resources: {
     component_group: 'Groupe de composants',

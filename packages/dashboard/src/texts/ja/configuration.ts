@@ -10,6 +10,7 @@ export const configuration: typeof model = {
     document: 'ドキュメント',
     versions: '履歴',
     variables: '変数',
+    gitSync: 'Git 同期',
   },
   resources: {
     component_group: 'コンポーネントグループ',

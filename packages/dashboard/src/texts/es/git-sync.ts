@@ -1,0 +1,97 @@
+/** Spanish texts of Git sync. */
+import type { gitSync as model } from '../en/git-sync.ts'
+
+export const gitSync: typeof model = {
+  empty: 'La sincronización con Git no está configurada',
+  emptyHint:
+    'El servicio aplica el documento de un repositorio Git. Lo que el documento no contiene queda como está.',
+  setUp: 'Configurar la sincronización con Git',
+  settings: 'Ajustes',
+  rightsHint:
+    'Cambiar los ajustes requiere permisos para todos los recursos que un documento puede contener.',
+  deleted:
+    'La sincronización con Git se eliminó entretanto. El formulario contiene sus ajustes; introduzca de nuevo las credenciales.',
+  fields: {
+    provider: 'Proveedor',
+    repositoryUrl: 'URL del repositorio',
+    branch: 'Rama',
+    configPath: 'Ruta del archivo',
+    authMethod: 'Autenticación',
+    autoSync: 'Sincronizar automáticamente',
+    writeBack: 'Proponer los cambios al repositorio',
+  },
+  repositoryHint: 'https://…, ssh://git@… o git@servidor:ruta',
+  providers: {
+    github: 'GitHub',
+    gitlab: 'GitLab',
+    bitbucket: 'Bitbucket',
+    generic: 'Otro servidor',
+  },
+  authMethods: {
+    none: 'Repositorio público',
+    token: 'Token de acceso',
+    ssh_key: 'Clave SSH',
+    app: 'Aplicación de GitHub',
+  },
+  credential: {
+    token: 'Token de acceso',
+    privateKey: 'Clave privada',
+    knownHosts: 'Servidores conocidos',
+    appId: 'ID de la aplicación',
+    installationId: 'ID de la instalación',
+  },
+  knownHostsHint:
+    'Líneas de known_hosts; no hacen falta para github.com, gitlab.com y bitbucket.org',
+  stored: 'Hay credenciales guardadas. Al introducir otras se sustituyen todos sus campos.',
+  autoSyncHint: 'Después de cada push, y cada pocos minutos por si falla el webhook',
+  writeBackHint:
+    'Los cambios hechos aquí se convierten en una solicitud de fusión o una rama; requiere acceso de escritura',
+  yes: 'Sí',
+  no: 'No',
+  webhook: 'Webhook',
+  webhookHint:
+    'Introduzca la URL y el secreto en el proveedor, para los push, como application/json.',
+  webhookUrl: 'URL del webhook',
+  webhookSecret: 'Secreto del webhook',
+  webhookSecretHint: 'Solo se muestra ahora.',
+  rotate: 'Sustituir el secreto',
+  rotateHint: 'El secreto anterior sigue siendo válido 24 horas.',
+  runs: 'Últimas sincronizaciones',
+  noRuns: 'Todavía no ha habido ninguna sincronización.',
+  syncNow: 'Sincronizar ahora',
+  statuses: {
+    queued: 'En cola',
+    running: 'En curso',
+    success: 'Aplicada',
+    no_changes: 'Sin cambios',
+    failed: 'Fallida',
+  },
+  triggers: { manual: 'Manual', webhook: 'Tras un push', poll: 'Programada' },
+  version: 'versión {version}',
+  commit: 'commit {commit}',
+  reasons: {
+    unreachable: 'No se puede acceder al servidor',
+    blocked: 'La dirección no está permitida',
+    auth_failed: 'Error de autenticación',
+    host_key: 'La clave del servidor no coincide',
+    certificate: 'El certificado del servidor no es válido',
+    redirected: 'La dirección redirige a otra',
+    repository_not_found: 'Repositorio no encontrado',
+    branch_not_found: 'Rama no encontrada',
+    file_not_found: 'Archivo no encontrado',
+    not_a_file: 'La ruta no es un archivo',
+    too_large: 'El repositorio o el documento es demasiado grande',
+    timeout: 'El servidor no respondió a tiempo',
+    git_unavailable: 'Git no está instalado en el servidor de este servicio',
+    git_failed: 'Git falló',
+    invalid_document: 'El documento no es válido',
+    not_applied: 'El documento no se aplicó',
+  },
+  proposal: 'Se propusieron cambios en la rama {branch} ({time}).',
+  openProposal: 'Abrir la propuesta',
+  proposalFailed: 'No se pudieron proponer los cambios: {error}',
+  remove: 'Eliminar la sincronización con Git',
+  removeTitle: '¿Eliminar la sincronización con Git?',
+  removeHint:
+    'Se eliminan los ajustes, las credenciales y el historial de sincronizaciones. Los recursos aplicados permanecen.',
+}
