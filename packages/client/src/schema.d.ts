@@ -3379,6 +3379,23 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/components/{id}/values": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the values of a METRIC component as a series */
+get: operations["components.values"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/config/git-sync": {
 parameters: {
 query?: never;
@@ -3982,6 +3999,13 @@ ComponentPlacement: {
 componentIds: string[];
 parentComponentId: string | null;
 beforeId?: string | null;
+};
+ComponentValues: {
+componentId: string;
+from: string;
+to: string;
+resolution: number;
+points: components["schemas"]["MetricPoint"][];
 };
 Condition: {
 /** @enum {string} */
@@ -14118,6 +14142,31 @@ headers: {
 };
 content: {
 "application/json": components["schemas"]["ResponseTimes"];
+};
+};
+};
+};
+"components.values": {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+resolution?: "300" | "3600";
+};
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["ComponentValues"];
 };
 };
 };

@@ -23,6 +23,7 @@ export * from './rate-bucket.ts'
 export * from './resources/index.ts'
 export * from './scalars.ts'
 export * from './secret-fields.ts'
+export * from './series-range.ts'
 export * from './view.ts'
 
 /** All operations, in the order of the OpenAPI document. */
@@ -84,6 +85,7 @@ export const operations: readonly Operation[] = [
   resources.configurationOperations,
   resources.variableOperations,
   resources.componentCheckOperations,
+  resources.componentValueOperations,
   resources.checkOperations,
   resources.componentBatchOperations,
   resources.channelReferenceOperations,

@@ -1,5 +1,10 @@
-/** Examples of checks and response times of a component. */
-import { type Check, componentCheckOperations, type ResponseTimePoint } from '../index.ts'
+/** Examples of checks, response times and values of a component. */
+import {
+  type Check,
+  componentCheckOperations,
+  componentValueOperations,
+  type ResponseTimePoint,
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes, listReplyOf } from './values.ts'
 
@@ -37,15 +42,37 @@ const point: ResponseTimePoint = {
   p99: 120,
 }
 
-export const checkExamples = examplesOf(componentCheckOperations, {
-  checks: { reply: listReplyOf(check) },
-  responseTimes: {
-    reply: {
-      componentId: exampleIds.component,
-      from: exampleTimes.founded,
-      to: exampleTimes.announced,
-      resolution: 300,
-      points: [point],
+export const checkExamples = [
+  ...examplesOf(componentCheckOperations, {
+    checks: { reply: listReplyOf(check) },
+    responseTimes: {
+      reply: {
+        componentId: exampleIds.component,
+        from: exampleTimes.founded,
+        to: exampleTimes.announced,
+        resolution: 300,
+        points: [point],
+      },
     },
-  },
-})
+  }),
+  ...examplesOf(componentValueOperations, {
+    values: {
+      reply: {
+        componentId: exampleIds.component,
+        from: exampleTimes.founded,
+        to: exampleTimes.announced,
+        resolution: 300,
+        points: [
+          {
+            timestamp: exampleTimes.failed,
+            polls: 5,
+            values: 5,
+            average: 41.2,
+            minimum: 12,
+            maximum: 96,
+          },
+        ],
+      },
+    },
+  }),
+]

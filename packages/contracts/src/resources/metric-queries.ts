@@ -140,7 +140,23 @@ export const MetricSeries = Type.Object({
 })
 export type MetricSeries = Static<typeof MetricSeries>
 
+/** Values of a METRIC component over time. */
+export const ComponentValues = Type.Object({
+  componentId: Id,
+  ...Type.Omit(MetricSeries, ['queryId']).properties,
+})
+export type ComponentValues = Static<typeof ComponentValues>
+
 const QueryParams = Type.Object({ id: Id, queryId: Id })
+
+const seriesQuery = Type.Object({
+  ...TimeRange,
+  resolution: Type.Optional(
+    OneOf(metricResolutions, {
+      description: 'Width of a point in seconds; default: 300 for up to two days, else 3600',
+    }),
+  ),
+})
 
 export const metricQueryOperations = operationsOf('integrations', 'metric-queries', {
   list: {
@@ -204,15 +220,24 @@ export const metricQueryOperations = operationsOf('integrations', 'metric-querie
       'hours. At most 7 days with five-minute points, 366 days with hourly points.',
     permission: 'integrations:read',
     params: QueryParams,
-    query: Type.Object({
-      ...TimeRange,
-      resolution: Type.Optional(
-        OneOf(metricResolutions, {
-          description: 'Width of a point in seconds; default: 300 for up to two days, else 3600',
-        }),
-      ),
-    }),
+    query: seriesQuery,
     reply: MetricSeries,
+  },
+})
+
+/** Public operations on the values of a component; core forwards them to integrations. */
+export const componentValueOperations = operationsOf('core', 'components', {
+  values: {
+    route: 'GET /components/{id}/values',
+    summary: 'Read the values of a METRIC component as a series',
+    description:
+      'One point per five minutes or hour with queries, oldest first. Default: the last 24 ' +
+      'hours. At most 7 days with five-minute points, 366 days with hourly points. Empty for a ' +
+      'component of another type.',
+    permission: 'components:read',
+    params: IdParams,
+    query: seriesQuery,
+    reply: ComponentValues,
   },
 })
 
@@ -250,6 +275,16 @@ export const metricOperations = operationsOf('integrations', 'metrics', {
     params: IdParams,
     query: checkHistoryQuery,
     reply: listOf(Check),
+  },
+  series: {
+    route: 'GET /internal/metrics/{id}/series',
+    base: 'root',
+    summary: 'Read the values of a METRIC component as a series',
+    permission: 'components:read',
+    callers: ['core'],
+    params: IdParams,
+    query: seriesQuery,
+    reply: ComponentValues,
   },
 })
 

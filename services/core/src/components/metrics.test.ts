@@ -1,6 +1,7 @@
 /** METRIC components: bound to an integration, with its values and status. */
 import {
   type ComponentEventData,
+  componentValueOperations,
   draftEvent,
   incidentOperations,
   integrationCreated,
@@ -154,6 +155,30 @@ t.test('monitor and checks of a METRIC are queried from integrations', async (t)
   const { body } = await request(on.read, { params, query: { include: 'monitors,checks' } })
   t.match(body, { monitors: [{ kind: 'metric', interval: 60 }], checks: [] })
   t.same(asked, [metricOperations.recent.id])
+})
+
+t.test('values of a METRIC are read from integrations, and of no foreign component', async (t) => {
+  const { request, organizationId } = kit.as()
+  const { body: made } = await request(on.create, { body: queue(await known(organizationId)) })
+  const times = { from: '2026-08-01T00:00:00.000Z', to: '2026-08-02T00:00:00.000Z' }
+  const questions: unknown[] = []
+  kit.scriptMonitor((operation, question) => {
+    t.equal(operation.id, metricOperations.series.id)
+    questions.push(question)
+    return { componentId: made.id, ...times, resolution: 300, points: [] }
+  })
+  const params = { id: made.id }
+  const { values } = componentValueOperations
+  t.equal((await request(values, { params, query: times })).status, 200)
+  t.match(questions, [{ params, query: times }])
+  const backwards = { from: times.to, to: times.from }
+  t.equal((await request(values, { params, query: backwards })).status, 400)
+  t.equal((await kit.as().request(values, { params })).status, 404)
+  const { body: service } = await request(on.create, { body: { type: 'SERVICE', name: 'API' } })
+  const empty = await request(values, { params: { id: service.id }, query: times })
+  t.match(empty, { status: 200, body: { componentId: service.id, ...times, resolution: 300 } })
+  t.same(empty.body.points, [])
+  t.equal(questions.length, 1, 'integrations is queried for a METRIC only')
 })
 
 t.test('values are the same in every part of a response, however old the copy is', async (t) => {

@@ -1,14 +1,15 @@
 /** Queries over stored values: the newest ones, lists in the shape of checks, and series. */
 import {
   type CheckStatus,
-  invalid,
   limitAndOffset,
   MAX_METRIC_VALUES,
   type MetricPoint,
+  type MetricSeries,
   type MetricValue,
   type metricOperations,
-  type metricQueryOperations,
+  presentSeriesRange,
   type Query,
+  type SeriesRange,
   sortOrderOf,
 } from '@status-page/contracts'
 import { type Scope, tenantTable } from '@status-page/postgres'
@@ -117,42 +118,27 @@ const filters = ({ status, trigger, location, from, to }: ChecksQuery): (SQL | u
   to === undefined ? undefined : lt(metricValues.slotAt, new Date(to)),
 ]
 
-const FIVE_MINUTES = 300
-const HOUR = 3600
-
-/** Maximum range by resolution: about 2,000 points. */
-const MAX_RANGE_MS: Record<number, number> = {
-  [FIVE_MINUTES]: 7 * DAY_MS,
-  [HOUR]: 366 * DAY_MS,
-}
-const FINE_RANGE_MS = 2 * DAY_MS
-
-export const seriesOf = (query: Query<typeof metricQueryOperations.series>, now: Date) => {
-  const to = query.to === undefined ? now : new Date(query.to)
-  const from = query.from === undefined ? new Date(to.getTime() - DAY_MS) : new Date(query.from)
-  const rangeMs = to.getTime() - from.getTime()
-  if (rangeMs < 0) throw invalid({ field: 'from', message: 'from must not be after to' })
-  const chosen = rangeMs <= FINE_RANGE_MS ? FIVE_MINUTES : HOUR
-  const seconds = query.resolution === undefined ? chosen : Number(query.resolution)
-  const maxMs = MAX_RANGE_MS[seconds] ?? 0
-  if (rangeMs > maxMs) {
-    const message = `from must be at most ${maxMs / DAY_MS} days before to at this resolution`
-    throw invalid({ field: 'from', message })
-  }
-  return { from, to, seconds }
-}
+/** Points of the range, oldest first; none without a metric. */
+export const readSeries = async (
+  scope: Scope,
+  metricId: string | null,
+  range: SeriesRange,
+): Promise<Omit<MetricSeries, 'queryId'>> => ({
+  ...presentSeriesRange(range),
+  points: metricId === null ? [] : await listPoints(scope, metricId, range),
+})
 
 /** One point per interval that has polls, oldest first. */
-export const listPoints = async (
+const listPoints = async (
   scope: Scope,
   metricId: string,
-  { from, to, seconds }: ReturnType<typeof seriesOf>,
+  { from, to, resolution }: SeriesRange,
 ): Promise<MetricPoint[]> => {
   const rows = await tenantTable(metricRollups)
     .select(
       scope,
       eq(metricRollups.metricId, metricId),
-      eq(metricRollups.seconds, seconds),
+      eq(metricRollups.seconds, resolution),
       gte(metricRollups.at, from),
       lt(metricRollups.at, to),
     )
@@ -167,6 +153,7 @@ export const listPoints = async (
   }))
 }
 
+const FIVE_MINUTES_SECONDS = 300
 const QUARTER_MS = 900_000
 
 /** Means of the current and the previous quarter of an hour, oldest first. */
@@ -190,7 +177,7 @@ export const newestMeans = async (
       and(
         eq(metricRollups.organizationId, organizationId),
         inArray(metricRollups.metricId, [...metricIds]),
-        eq(metricRollups.seconds, FIVE_MINUTES),
+        eq(metricRollups.seconds, FIVE_MINUTES_SECONDS),
         gte(metricRollups.at, new Date(since)),
         lt(metricRollups.at, new Date(since + 2 * QUARTER_MS)),
         gt(metricRollups.values, 0),

@@ -2,6 +2,7 @@
 import {
   draftEvent,
   type MaintenanceEventData,
+  type MetricPoint,
   maintenanceCompleted,
   maintenanceStarted,
   metricOperations,
@@ -105,6 +106,15 @@ t.test(
       query: { status: 'ERROR', pageSize: 2 },
     })
     t.equal(listed.body.meta.total, 3)
+    const to = new Date(rest.clock.now() + MINUTE).toISOString()
+    const seriesOf = (id: string) =>
+      inject(app, metricOperations.series, { caller, params: { id }, query: { to } })
+    const points = (await seriesOf(queue.id)).body.points as MetricPoint[]
+    const sum = (name: 'polls' | 'values') =>
+      points.reduce((total, point) => total + point[name], 0)
+    t.same([sum('polls'), sum('values')], [9, 6])
+    t.equal(Math.max(...points.map(({ maximum }) => maximum ?? 0)), 501)
+    t.same((await seriesOf(integrationId)).body.points, [])
 
     await rest.summaries.component.job.run(new AbortController().signal)
     const [summary] = await rest.sql<{ payload: { components: object[] } }[]>`

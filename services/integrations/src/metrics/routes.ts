@@ -9,6 +9,7 @@ import {
   metricQueryOperations,
   notFound,
   orNotFound,
+  seriesRangeOf,
   successReply,
 } from '@status-page/contracts'
 import { type Database, newId, type Scope } from '@status-page/postgres'
@@ -75,14 +76,11 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDeps): Route[
 
     series: ({ params, query, read }) =>
       read(async (scope) => {
-        const series = history.seriesOf(query, scope.now)
+        const range = seriesRangeOf(query, scope.now)
         await findOne(scope, params)
         return {
           queryId: params.queryId,
-          from: series.from.toISOString(),
-          to: series.to.toISOString(),
-          resolution: series.seconds,
-          points: await history.listPoints(scope, params.queryId, series),
+          ...(await history.readSeries(scope, params.queryId, range)),
         }
       }),
   })
@@ -125,6 +123,17 @@ export const metricRoutes = ({ database }: MetricDeps): Route[] =>
       read(async (scope) => {
         const { rows, total } = await history.listValues(scope, params.id, query)
         return listReply(query, total, rows.map(checkOf))
+      }),
+
+    series: ({ params: { id }, query, read }) =>
+      read(async (scope) => {
+        const range = seriesRangeOf(query, scope.now)
+        // Values of a query are read by its own operation, which another permission protects.
+        const isComponent = (await store.listComponents(scope, [id])).length > 0
+        return {
+          componentId: id,
+          ...(await history.readSeries(scope, isComponent ? id : null, range)),
+        }
       }),
   })
 

@@ -3,12 +3,12 @@ import {
   type Body,
   checkOperations,
   conflict,
-  invalid,
   isFlapping,
   listReply,
   type Monitor,
   notFound,
-  type Query,
+  presentSeriesRange,
+  seriesRangeOf,
   unavailable,
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
@@ -23,13 +23,7 @@ import { locationsOf } from '../verdicts/verdict.ts'
 import { recordChecks } from './record/record.ts'
 import type { Stored } from './record/results.ts'
 import { type CheckRow, checkRowOf } from './record/rows.ts'
-import {
-  averageResponseTimes,
-  listChecks,
-  listNewest,
-  listPoints,
-  type SeriesQuery,
-} from './series/history.ts'
+import { averageResponseTimes, listChecks, listNewest, listPoints } from './series/history.ts'
 
 /** Maximum duration of a manual check; its caller waits for the response. */
 const MAX_MANUAL_MS = 25_000
@@ -84,14 +78,12 @@ export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
 
     responseTimes: ({ params, query, read }) =>
       read(async (scope) => {
-        const series = seriesOf(query, scope.now)
-        const points = await listPoints(scope, params.id, series)
+        const range = seriesRangeOf(query, scope.now)
+        const series = { ...range, location: query.location }
         return {
           componentId: params.id,
-          from: series.from.toISOString(),
-          to: series.to.toISOString(),
-          resolution: series.seconds,
-          points,
+          ...presentSeriesRange(range),
+          points: await listPoints(scope, params.id, series),
         }
       }),
   })
@@ -172,30 +164,3 @@ const leastOf = (counts: readonly number[]): number =>
 
 const nextCheckOf = ({ componentId, intervalSeconds }: TargetRow, now: Date): string =>
   new Date(nextSlot(componentId, intervalSeconds * 1000, now.getTime())).toISOString()
-
-const FIVE_MINUTES = 300
-const HOUR = 3600
-const DAY_MS = 86_400_000
-
-/** Maximum range by resolution: about 2,000 points per location. */
-const MAX_RANGE_MS: Record<number, number> = {
-  [FIVE_MINUTES]: 7 * DAY_MS,
-  [HOUR]: 366 * DAY_MS,
-}
-
-const FINE_RANGE_MS = 2 * DAY_MS
-
-const seriesOf = (query: Query<typeof checkOperations.responseTimes>, now: Date): SeriesQuery => {
-  const to = query.to === undefined ? now : new Date(query.to)
-  const from = query.from === undefined ? new Date(to.getTime() - DAY_MS) : new Date(query.from)
-  const rangeMs = to.getTime() - from.getTime()
-  if (rangeMs < 0) throw invalid({ field: 'from', message: 'from must not be after to' })
-  const chosen = rangeMs <= FINE_RANGE_MS ? FIVE_MINUTES : HOUR
-  const seconds = query.resolution === undefined ? chosen : Number(query.resolution)
-  const maxMs = MAX_RANGE_MS[seconds] ?? 0
-  if (rangeMs > maxMs) {
-    const message = `from must be at most ${maxMs / DAY_MS} days before to at this resolution`
-    throw invalid({ field: 'from', message })
-  }
-  return { from, to, seconds, location: query.location }
-}

@@ -2,15 +2,24 @@
 import {
   checkOperations,
   componentCheckOperations,
+  componentValueOperations,
   metricOperations,
   notFound,
+  presentSeriesRange,
+  seriesRangeOf,
 } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { checkTimeRange } from '../../time-range.ts'
 import type { MonitoringClients } from '../monitor-data.ts'
 import { findComponents } from '../store.ts'
 
-export const checkRoutes = ({ monitor, integrations }: MonitoringClients): Route[] =>
+export const checkRoutes = (clients: MonitoringClients): Route[] => [
+  ...componentCheckRoutes(clients),
+  ...componentValueRoutes(clients),
+]
+
+const componentCheckRoutes = ({ monitor, integrations }: MonitoringClients): Route[] =>
   createRoutes(componentCheckOperations, {
     checks: async (call) => {
       checkTimeRange(call.query)
@@ -30,10 +39,27 @@ export const checkRoutes = ({ monitor, integrations }: MonitoringClients): Route
     },
   })
 
-/** Checks of deleted components are retained for a while, but must not be readable. */
-const typeOf = ({ params, read }: Pick<Call, 'read'> & { params: { id: string } }) =>
-  read(async (scope) => {
-    const found = (await findComponents(scope, [params.id])).get(params.id)
-    if (found === undefined) throw notFound()
-    return found.type
+const componentValueRoutes = ({ integrations }: MonitoringClients): Route[] =>
+  createRoutes(componentValueOperations, {
+    values: async (call) => {
+      const { params, query, caller, requestId } = call
+      const { type, range } = await call.read(async (scope) => ({
+        range: seriesRangeOf(query, scope.now),
+        type: await typeIn(scope, params.id),
+      }))
+      if (type !== 'METRIC') {
+        return { componentId: params.id, ...presentSeriesRange(range), points: [] }
+      }
+      return integrations.call(metricOperations.series, { params, query, caller, requestId })
+    },
   })
+
+const typeOf = ({ params, read }: Pick<Call, 'read'> & { params: { id: string } }) =>
+  read((scope) => typeIn(scope, params.id))
+
+/** Checks of deleted components are retained for a while, but must not be readable. */
+const typeIn = async (scope: Scope, id: string) => {
+  const found = (await findComponents(scope, [id])).get(id)
+  if (found === undefined) throw notFound()
+  return found.type
+}

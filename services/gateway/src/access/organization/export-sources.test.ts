@@ -19,6 +19,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'overview.read': 'composed of resources with lines of their own',
   'postmortems.read': 'in the line of its incident',
   'components.checks': 'summarised by uptime and response times',
+  'components.values': 'values of the platform that the organization connected',
   'metric-queries.series': 'values of the platform that the organization connected',
   'sla.report': 'computed from the service level and the history of its components',
   'oncall-schedules.shifts': 'computed from the schedule',

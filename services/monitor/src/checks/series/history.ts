@@ -1,5 +1,10 @@
 /** Queries over stored checks: the newest ones, lists, summaries and series of response times. */
-import type { componentCheckOperations, Query, ResponseTimePoint } from '@status-page/contracts'
+import type {
+  componentCheckOperations,
+  Query,
+  ResponseTimePoint,
+  SeriesRange,
+} from '@status-page/contracts'
 import { limitAndOffset, sortOrderOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
@@ -104,10 +109,7 @@ const nearSlots = ({ from, to }: { from?: string; to?: string }): SQL[] => [
 
 const DAY_MS = 86_400_000
 
-export interface SeriesQuery {
-  from: Date
-  to: Date
-  seconds: number
+interface SeriesQuery extends SeriesRange {
   location: string | undefined
 }
 
@@ -115,9 +117,9 @@ export interface SeriesQuery {
 export const listPoints = async (
   { organizationId, tx }: Scope,
   componentId: string,
-  { from, to, seconds, location }: SeriesQuery,
+  { from, to, resolution, location }: SeriesQuery,
 ): Promise<ResponseTimePoint[]> => {
-  const table = seconds === HOUR_SECONDS ? hours : fiveMinutes
+  const table = resolution === HOUR_SECONDS ? hours : fiveMinutes
   const rows = await tx
     .select(table.columns)
     .from(table.from)

@@ -70,9 +70,9 @@ const store = (
 const pointsOf = async (
   database: Database,
   { organizationId, componentId }: { organizationId: string; componentId: string },
-  seconds: number,
+  resolution: number,
 ) => {
-  const series = { from: new Date(START), to: new Date(), seconds, location: undefined }
+  const series = { from: new Date(START), to: new Date(), resolution, location: undefined }
   const points = await read(database, organizationId, (scope) =>
     listPoints(scope, componentId, series),
   )
