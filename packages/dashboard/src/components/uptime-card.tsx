@@ -1,7 +1,7 @@
 /** Uptime of the last 90 days, one bar per day. */
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../kit/card.tsx'
-import { StateMark } from '../kit/icon.tsx'
+import { StateMark, stateClass } from '../kit/icon.tsx'
 import { componentStates } from '../overview/states.ts'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
@@ -34,7 +34,9 @@ export const UptimeCard = ({ id }: { id: string }) => {
         {data.days.map((day) => (
           <span
             key={day.date}
-            className={classes[day.status === 'no_data' ? 'none' : componentStates[day.status]]}
+            className={
+              day.status === 'no_data' ? classes.noData : stateClass(componentStates[day.status])
+            }
             title={textOf(day)}
           />
         ))}

@@ -16,7 +16,7 @@ const paths = {
   wrench: 'M14 7a4 4 0 005 5l-8 8-4-4 8-8a4 4 0 01-1-1z',
   external: 'M10 5H5v14h14v-5M14 4h6v6M20 4l-9 9',
   search: 'M11 18a7 7 0 100-14 7 7 0 000 14zM16 16l5 5',
-  dots: 'M5 12v.01M12 12v.01M19 12v.01',
+  dots: 'M5 11.5v1M12 11.5v1M19 11.5v1',
   handle: 'M9 6v.01M15 6v.01M9 12v.01M15 12v.01M9 18v.01M15 18v.01',
   components: 'M4 5h16v6H4zM4 14h7v6H4zM14 14h6v6h-6z',
   calendar: 'M5 6h14v14H5zM5 10h14M9 3v5M15 3v5',
@@ -54,6 +54,9 @@ const stateIcons: Record<State, IconName> = {
   none: 'minus',
 }
 
+/** Class that sets the colour of the state as `--state`. */
+export const stateClass = (state: State): string => classes[state] ?? ''
+
 /** State as colour and shape. */
 export const StateMark = ({
   state,
@@ -62,7 +65,7 @@ export const StateMark = ({
   state: State
   size?: 'small' | 'large'
 }) => (
-  <span className={`${classes.mark} ${classes[state]} ${classes[size]}`}>
+  <span className={`${classes.mark} ${stateClass(state)} ${classes[size]}`}>
     <Icon name={stateIcons[state]} />
   </span>
 )

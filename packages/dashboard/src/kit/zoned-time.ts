@@ -1,7 +1,27 @@
-/** Local times of a time zone, in the format of the control `datetime-local`. */
-import { fromAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date'
+/**
+ * Local times of a time zone, which can differ from that of the browser: as a text in the format of
+ * the control `datetime-local`, or as the number of ms at which a clock in UTC shows the same time.
+ */
+import {
+  fromAbsolute,
+  getLocalTimeZone,
+  parseDateTime,
+  toCalendarDateTime,
+  toZoned,
+} from '@internationalized/date'
 
 const TEXT_LENGTH = 'yyyy-mm-ddThh:mm'.length
+
+export const browserZone = (): string => getLocalTimeZone()
+
+export const localTimeOf = (instant: number, timeZone: string): number =>
+  instant + fromAbsolute(instant, timeZone).offset
+
+/** Instant of a local time; of a skipped one the time after the jump. */
+export const instantOf = (local: number, timeZone: string): number =>
+  toZoned(toCalendarDateTime(fromAbsolute(local, 'UTC')), timeZone, 'compatible')
+    .toDate()
+    .getTime()
 
 /** Local time to the minute. */
 export const toZonedText = (iso: string, timeZone: string): string =>

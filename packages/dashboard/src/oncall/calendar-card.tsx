@@ -6,15 +6,16 @@ import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Skeleton } from '../kit/screen.tsx'
 import { Segmented } from '../kit/segmented.tsx'
+import { browserZone } from '../kit/zoned-time.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './calendar.module.css'
 import { CalendarLanes } from './calendar-lanes.tsx'
 import type { Span } from './lanes.ts'
 import type { OverrideDraft } from './override-dialog.tsx'
+import { daysOf, type Period, periods } from './periods.ts'
 import { type Schedule, timelineQuery } from './queries.ts'
 import { ShiftList } from './shift-list.tsx'
 import { useZonedFormats } from './zoned-formats.tsx'
-import { browserZone, daysOf, type Period, periods } from './zoned-time.ts'
 
 interface CalendarCardProps {
   schedule: Schedule

@@ -8,10 +8,10 @@ import classes from './calendar.module.css'
 import { entriesOf, fractionsOf, type Span, spanOf, type Timeline, tonesOf } from './lanes.ts'
 import { type Names, useMemberNames } from './names.ts'
 import type { OverrideDraft } from './override-dialog.tsx'
+import type { Period } from './periods.ts'
 import type { Schedule } from './queries.ts'
 import { useRangeDrag } from './range-drag.ts'
 import { useZonedFormats } from './zoned-formats.tsx'
-import type { Period } from './zoned-time.ts'
 
 const HOUR_MS = 3_600_000
 /** Steps of a selection by the mouse. */

@@ -6,12 +6,12 @@ import { fieldErrorsOf } from '../api/field-errors.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { ComboBox } from '../kit/combo-box.tsx'
 import { DateTimeField } from '../kit/date-time-field.tsx'
+import { browserZone } from '../kit/zoned-time.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useMemberNames } from './names.ts'
 import classes from './on-call.module.css'
 import { type Schedule, schedulesKey } from './queries.ts'
 import { PeriodTimes } from './zoned-formats.tsx'
-import { browserZone } from './zoned-time.ts'
 
 export interface OverrideDraft {
   /** Null for a new override. */

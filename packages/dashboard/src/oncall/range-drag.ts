@@ -1,7 +1,7 @@
 /** Selection of a time range by dragging over lanes with a mouse or a pen. */
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import type { Span } from './lanes.ts'
-import { snapped } from './zoned-time.ts'
+import { snapped } from './periods.ts'
 
 interface RangeDragOptions {
   /** Period that the element shows. */

@@ -14,6 +14,7 @@ import { useUnsent } from '../app/unsent.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button } from '../kit/button.tsx'
 import { Screen, Skeleton } from '../kit/screen.tsx'
+import { browserZone } from '../kit/zoned-time.ts'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useTargetNames } from './names.ts'
@@ -24,7 +25,6 @@ import { bodyOf, draftOf, newSchedule, type ScheduleDraft } from './schedule-dra
 import { ScheduleFields } from './schedule-fields.tsx'
 import { errorsShown } from './schedule-form-props.ts'
 import { useFieldTexts } from './use-field-texts.ts'
-import { browserZone } from './zoned-time.ts'
 
 const route = getRouteApi('/on-call/schedules/$id/settings')
 

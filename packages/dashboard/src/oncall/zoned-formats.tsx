@@ -1,8 +1,8 @@
 /** Times in a named time zone, and periods in that of the viewer and that of a schedule. */
 import { useMemo } from 'react'
+import { browserZone } from '../kit/zoned-time.ts'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './on-call.module.css'
-import { browserZone } from './zoned-time.ts'
 
 const timeOptions = {
   weekday: 'short',

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { overviewQuery } from '../api/queries.ts'
 import { Problem } from '../app/problem.tsx'
 import { buttonClass } from '../kit/button.tsx'
-import { StateMark } from '../kit/icon.tsx'
+import { StateMark, stateClass } from '../kit/icon.tsx'
 import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
@@ -61,7 +61,10 @@ const Summary = ({ overview: { components } }: { overview: Overview }) => {
   const { disrupted, worst } = summaryOf(components.byStatus)
   const counts = Object.entries(components.byStatus).filter(([, count]) => count > 0)
   return (
-    <section className={`${classes.summary} ${classes[componentStates[worst]]}`} aria-live="polite">
+    <section
+      className={`${classes.summary} ${stateClass(componentStates[worst])}`}
+      aria-live="polite"
+    >
       <StateMark state={componentStates[worst]} size="large" />
       <div>
         <p className={classes.headline}>

@@ -1,5 +1,6 @@
 /** Error budget that is left, as bar and text. */
 import type { CSSProperties } from 'react'
+import { stateClass } from '../kit/icon.tsx'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import { useDurationText } from './durations.ts'
 import type { ServiceLevel } from './queries.ts'
@@ -23,7 +24,7 @@ export const BudgetBar = ({ current }: BudgetBarProps) => {
     <div className={classes.budget}>
       <div className={classes.bar} aria-hidden="true">
         <span
-          className={classes[serviceLevelMarks[current.status]]}
+          className={stateClass(serviceLevelMarks[current.status])}
           style={{ '--share': `${share * 100}%` } as CSSProperties}
         />
       </div>

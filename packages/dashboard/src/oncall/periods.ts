@@ -1,47 +1,11 @@
-/**
- * Local times of a time zone. The zone of a schedule can differ from that of the browser. A local
- * time is the number of ms that a clock in UTC would show the same time at.
- */
+/** Days of the calendar of a schedule, as its time zone has them. */
+import { instantOf, localTimeOf } from '../kit/zoned-time.ts'
 
 const DAY_MS = 86_400_000
 /** 1970-01-01 is a Thursday. */
 const FIRST_WEEKDAY = 3
 const DAYS_OF_WEEK = 7
 const DAYS_OF_WEEKS = 14
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-const formatOf = (zone: string): Intl.DateTimeFormat => {
-  const known = formats.get(zone)
-  if (known !== undefined) return known
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  formats.set(zone, format)
-  return format
-}
-
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
-export const localTimeOf = (instant: number, zone: string): number => {
-  const parts = formatOf(zone).formatToParts(instant)
-  const value = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  const [month, day] = [value('month') - 1, value('day')]
-  return Date.UTC(value('year'), month, day, value('hour'), value('minute'), value('second'))
-}
-
-/** Instant of a local time; of a skipped one the time after the jump. */
-export const instantOf = (local: number, zone: string): number => {
-  const offsetAt = (instant: number) => localTimeOf(instant, zone) - instant
-  return local - offsetAt(local - offsetAt(local))
-}
 
 const startOfDay = (local: number): number => Math.floor(local / DAY_MS) * DAY_MS
 

@@ -1,18 +1,9 @@
-/** Local times of zones, also where clocks change. */
+/** Days of calendars, also where clocks change. */
 import t from 'tap'
-import { daysOf, instantOf, localTimeOf, snapped } from './zoned-time.ts'
+import { daysOf, snapped } from './periods.ts'
 
 const HOUR_MS = 3_600_000
 const iso = (instant: number) => new Date(instant).toISOString()
-
-t.test('a local time of a zone is an instant', async (t) => {
-  const local = Date.parse('2026-07-01T09:30:00Z')
-  t.equal(iso(instantOf(local, 'Europe/Berlin')), '2026-07-01T07:30:00.000Z')
-  t.equal(iso(instantOf(local, 'Asia/Kolkata')), '2026-07-01T04:00:00.000Z')
-  t.equal(localTimeOf(Date.parse('2026-07-01T07:30:00Z'), 'Europe/Berlin'), local)
-  const midnight = Date.parse('2026-07-01T00:00:00Z')
-  t.equal(localTimeOf(instantOf(midnight, 'America/New_York'), 'America/New_York'), midnight)
-})
 
 t.test('two weeks begin on a Monday and have days of local length', async (t) => {
   const now = Date.parse('2026-03-25T12:00:00Z')
