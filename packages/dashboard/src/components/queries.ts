@@ -56,26 +56,38 @@ export const componentQuery = (id: string) =>
     refetchInterval: DETAIL_INTERVAL_MS,
   })
 
-export const ranges = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const
+const ranges = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const
 export type Range = keyof typeof ranges
+export const rangeNames = Object.keys(ranges) as Range[]
+
+/** Bounds of a range that ends now. */
+export const boundsOf = (range: Range): { from: string; to: string } => {
+  const to = Date.now()
+  return { from: new Date(to - ranges[range]).toISOString(), to: new Date(to).toISOString() }
+}
+
+/** Interval between reads of the values of a range: points of a long one are an hour wide. */
+export const valuesIntervalMs = (range: Range): number =>
+  range === 'day' ? DETAIL_INTERVAL_MS : 4 * DETAIL_INTERVAL_MS
 
 export const responseTimesQuery = (id: string, range: Range) =>
   queryOptions({
     queryKey: ['components', id, 'response-times', range],
     queryFn: async ({ signal }) => {
-      const to = Date.now()
-      const query = {
-        from: new Date(to - ranges[range]).toISOString(),
-        to: new Date(to).toISOString(),
-      }
-      return (
-        await api.GET('/api/v1/components/{id}/response-times', {
-          params: { path: { id }, query },
-          signal,
-        })
-      ).data
+      const params = { path: { id }, query: boundsOf(range) }
+      return (await api.GET('/api/v1/components/{id}/response-times', { params, signal })).data
     },
     refetchInterval: 4 * DETAIL_INTERVAL_MS,
+  })
+
+export const componentValuesQuery = (id: string, range: Range) =>
+  queryOptions({
+    queryKey: ['components', id, 'values', range],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: boundsOf(range) }
+      return (await api.GET('/api/v1/components/{id}/values', { params, signal })).data
+    },
+    refetchInterval: valuesIntervalMs(range),
   })
 
 export const checksQuery = (id: string, pageSize: number) =>

@@ -3,15 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { Card } from '../kit/card.tsx'
-import { Segmented } from '../kit/segmented.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ChartTable } from './chart-table.tsx'
 import classes from './detail.module.css'
-import { type Range, ranges, responseTimesQuery } from './queries.ts'
+import { type Range, responseTimesQuery } from './queries.ts'
 import { type ResponseTimeData, responseTimeSeries, summaryOf } from './series.ts'
 import { TimeSeriesChart } from './time-series-chart.tsx'
-
-const rangeNames = Object.keys(ranges) as Range[]
+import { RangeChoice } from './value-graph.tsx'
 
 export const ResponseTimesCard = ({ id }: { id: string }) => {
   const { responseTimes: texts } = useTexts().componentScreens
@@ -20,14 +18,8 @@ export const ResponseTimesCard = ({ id }: { id: string }) => {
     ...responseTimesQuery(id, range),
     placeholderData: keepPreviousData,
   })
-  const options = rangeNames.map((value) => ({ value, label: texts[value] }))
   return (
-    <Card
-      title={texts.title}
-      aside={
-        <Segmented<Range> label={texts.range} options={options} value={range} onChange={setRange} />
-      }
-    >
+    <Card title={texts.title} aside={<RangeChoice range={range} onChange={setRange} />}>
       <div className={classes.chart}>
         {data !== undefined && <ResponseTimesGraph data={data} />}
         <ProblemNote error={error} />

@@ -6,6 +6,7 @@ import {
   rowsOf,
   summaryOf,
   valueSeries,
+  valueSummaryOf,
 } from './series.ts'
 
 const labels = { average: 'Mean', p95: 'P95' }
@@ -66,13 +67,25 @@ t.test('a table has a limited number of rows, with means', async (t) => {
   ])
 })
 
-t.test('values of a metric are oldest first, thresholds are lines', async (t) => {
-  const checks = [
-    { timestamp: at(1), value: 2 },
-    { timestamp: at(0), value: 1 },
-  ] as unknown as Parameters<typeof valueSeries>[0]
-  t.match(valueSeries(checks, { Value: null, Warning: null, Critical: 5 }).series, [
-    { label: 'Value', values: [1, 2] },
-    { label: 'Critical', values: [5, 5], isReference: true },
+const values = (minutes: number, average: number | null, spread = 0) => ({
+  timestamp: at(minutes),
+  polls: 5,
+  values: average === null ? 0 : 5,
+  average,
+  minimum: average === null ? null : average - spread,
+  maximum: average === null ? null : average + spread,
+})
+
+t.test('values of a metric have gaps, thresholds are lines over the whole time', async (t) => {
+  const data = { resolution: 300, points: [values(0, 1), values(10, 2)] }
+  t.match(valueSeries(data, 'Value', { Warning: null, Critical: 5 }).series, [
+    { label: 'Value', values: [1, null, 2] },
+    { label: 'Critical', values: [5, 5, 5], isReference: true },
   ])
+})
+
+t.test('the summary of values has their extremes and the latest mean', async (t) => {
+  const points = [values(0, 10, 9), values(5, 20, 1), values(10, null)]
+  t.same(valueSummaryOf({ points }), { minimum: 1, maximum: 21, latest: 20 })
+  t.equal(valueSummaryOf({ points: [values(0, null)] }), null)
 })

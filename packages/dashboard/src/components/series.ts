@@ -1,8 +1,8 @@
 /** Series of a graph over time: all share their times, and a time without a value is null. */
 import type { Schemas } from '@status-page/client'
-import type { CheckRecord } from './results.ts'
 
 export type ResponseTimeData = Schemas['ResponseTimes']
+export type ValueData = Pick<Schemas['ComponentValues'], 'points' | 'resolution'>
 
 export interface Series {
   label: string
@@ -54,7 +54,7 @@ export const responseTimeSeries = (
 const secondsOf = (iso: string): number => Date.parse(iso) / SECOND_MS
 
 /** All times between the first and the last point, so that a pause is a gap in the line. */
-const gridOf = (points: ResponseTimeData['points'], resolution: number): number[] => {
+const gridOf = (points: readonly { timestamp: string }[], resolution: number): number[] => {
   const known = points.map(({ timestamp }) => secondsOf(timestamp))
   const first = Math.min(...known)
   const count = known.length === 0 ? 0 : Math.round((Math.max(...known) - first) / resolution) + 1
@@ -77,25 +77,33 @@ export const summaryOf = ({
   return successes === 0 ? null : { average: Math.round(sum / successes), p95 }
 }
 
-/** Values of a metric, oldest first, and its thresholds. */
+/** Means of the values, and thresholds as lines over the whole time. */
 export const valueSeries = (
-  checks: readonly Pick<CheckRecord, 'timestamp' | 'value'>[],
-  lines: Readonly<Record<string, number | null>>,
+  { points, resolution }: ValueData,
+  label: string,
+  thresholds: Readonly<Record<string, number | null>>,
 ): Chart => {
-  const ordered = [...checks].reverse()
-  const [label = '', ...thresholds] = Object.keys(lines)
+  const times = gridOf(points, resolution)
+  const means = new Map(points.map(({ timestamp, average }) => [secondsOf(timestamp), average]))
+  const lines = Object.entries(thresholds).flatMap(([name, value]) =>
+    value === null
+      ? []
+      : [{ label: name, values: times.map(() => value), isReference: true as const }],
+  )
+  return { times, series: [{ label, values: times.map((at) => means.get(at) ?? null) }, ...lines] }
+}
+
+/** Extremes of the values, and the mean of the latest point; null without values. */
+export const valueSummaryOf = ({
+  points,
+}: Pick<ValueData, 'points'>): { minimum: number; maximum: number; latest: number } | null => {
+  const measured = points.filter(({ average }) => average !== null)
+  const latest = measured.at(-1)?.average
+  if (latest === null || latest === undefined) return null
   return {
-    times: ordered.map(({ timestamp }) => secondsOf(timestamp)),
-    series: [
-      { label, values: ordered.map(({ value }) => value ?? null) },
-      ...thresholds
-        .filter((name) => lines[name] !== null)
-        .map((name) => ({
-          label: name,
-          values: ordered.map(() => lines[name] ?? null),
-          isReference: true,
-        })),
-    ],
+    minimum: Math.min(...measured.map(({ minimum }) => minimum ?? Infinity)),
+    maximum: Math.max(...measured.map(({ maximum }) => maximum ?? -Infinity)),
+    latest,
   }
 }
 

@@ -1,43 +1,33 @@
-/** Latest values of a metric as a graph. */
-import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+/** Values of a METRIC component as a graph. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ProblemNote } from '../app/problem-note.tsx'
 import { Card } from '../kit/card.tsx'
-import { useFormats, useTexts } from '../texts/texts.tsx'
-import { ChartTable } from './chart-table.tsx'
+import { useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
-import { checksQuery } from './queries.ts'
-import { valueSeries } from './series.ts'
-import { TimeSeriesChart } from './time-series-chart.tsx'
+import { componentValuesQuery, type Range } from './queries.ts'
 import type { ComponentData } from './tree.ts'
-
-const VALUES = 100
+import { RangeChoice, ValueGraph } from './value-graph.tsx'
 
 export const ValuesCard = ({ component }: { component: ComponentData }) => {
-  const { responseTimes: texts, editor } = useTexts().componentScreens
-  const { fill, number } = useFormats()
-  const { data } = useQuery(checksQuery(component.id, VALUES))
-  const chart = useMemo(
-    () =>
-      valueSeries(data?.data ?? [], {
-        [texts.value]: null,
-        [editor.warningThreshold]: component.warningThreshold ?? null,
-        [editor.criticalThreshold]: component.criticalThreshold ?? null,
-      }),
-    [data, component, texts, editor],
-  )
-  const values = (chart.series[0]?.values ?? []).filter((value) => value !== null)
-  if (data === undefined) return null
-  if (values.length === 0) return <Card title={texts.values} aside={texts.empty} />
-  const summary = fill(texts.valueSummary, {
-    minimum: number(Math.min(...values)),
-    maximum: number(Math.max(...values)),
-    latest: number(values.at(-1) ?? 0),
+  const { responseTimes: texts } = useTexts().componentScreens
+  const [range, setRange] = useState<Range>('day')
+  const { data, error } = useQuery({
+    ...componentValuesQuery(component.id, range),
+    placeholderData: keepPreviousData,
   })
   return (
-    <Card title={texts.values}>
+    <Card title={texts.values} aside={<RangeChoice range={range} onChange={setRange} />}>
       <div className={classes.chart}>
-        <TimeSeriesChart chart={chart} label={summary} unit="{value}" />
-        <ChartTable chart={chart} unit="{value}" />
+        {data !== undefined && (
+          <ValueGraph
+            data={data}
+            warningThreshold={component.warningThreshold ?? null}
+            criticalThreshold={component.criticalThreshold ?? null}
+            empty={texts.empty}
+          />
+        )}
+        <ProblemNote error={error} />
       </div>
     </Card>
   )

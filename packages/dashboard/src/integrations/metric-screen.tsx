@@ -1,13 +1,13 @@
 /** One metric query: the graph of its values and its settings. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../api/client.ts'
 import { ConfirmDialog } from '../app/confirm-dialog.tsx'
 import { NoPermission, Problem } from '../app/problem.tsx'
-import { ChartTable } from '../components/chart-table.tsx'
-import { valueSeries } from '../components/series.ts'
-import { TimeSeriesChart } from '../components/time-series-chart.tsx'
+import { ProblemNote } from '../app/problem-note.tsx'
+import type { Range } from '../components/queries.ts'
+import { RangeChoice, ValueGraph } from '../components/value-graph.tsx'
 import { Actions, CardBody, Hint } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -23,12 +23,29 @@ import {
   metricValuesOf,
   newMetricValues,
 } from './metric-values.ts'
-import { integrationQuery, type MetricQueryData, metricQueryQuery } from './queries.ts'
+import {
+  integrationQuery,
+  type MetricQueryData,
+  metricQueryQuery,
+  metricSeriesQuery,
+} from './queries.ts'
 
 export const NewMetricScreen = () => {
   const { id } = useParams({ from: '/integrations/$id/metrics/new' })
   const { metrics: texts } = useTexts().integrations
   const { can } = useSession()
+  const { data, error, refetch } = useQuery(integrationQuery(id))
+  const isFailed = data === undefined && error !== null
+  return (
+    <MetricFrame id={id} title={texts.add}>
+      {isFailed && <Problem error={error} onRetry={refetch} />}
+      {!isFailed && (can('INTEGRATIONS_CREATE') ? <NewMetric id={id} /> : <NoPermission />)}
+    </MetricFrame>
+  )
+}
+
+const NewMetric = ({ id }: { id: string }) => {
+  const { metrics: texts } = useTexts().integrations
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const create = async (values: MetricValues) => {
@@ -39,22 +56,16 @@ export const NewMetricScreen = () => {
     void navigate({ to: '/integrations/$id/metrics/$queryId', params })
   }
   return (
-    <MetricFrame id={id} title={texts.add}>
-      {can('INTEGRATIONS_CREATE') ? (
-        <Card title={texts.settings}>
-          <CardBody>
-            <MetricForm
-              name={`metric.new.${id}`}
-              current={newMetricValues}
-              isReadOnly={false}
-              write={create}
-            />
-          </CardBody>
-        </Card>
-      ) : (
-        <NoPermission />
-      )}
-    </MetricFrame>
+    <Card title={texts.settings}>
+      <CardBody>
+        <MetricForm
+          name={`metric.new.${id}`}
+          current={newMetricValues}
+          isReadOnly={false}
+          write={create}
+        />
+      </CardBody>
+    </Card>
   )
 }
 
@@ -70,6 +81,7 @@ export const MetricScreen = () => {
   )
 }
 
+/** Frame with a link to the integration, without its name until that is loaded. */
 const MetricFrame = (props: { id: string; title: string; children: ReactNode }) => {
   const { integrations: texts } = useTexts()
   const { data } = useQuery(integrationQuery(props.id))
@@ -114,40 +126,31 @@ const Metric = ({ query }: { query: MetricQueryData }) => {
 }
 
 const ValuesCard = ({ query }: { query: MetricQueryData }) => {
-  const { integrations, componentScreens } = useTexts()
-  const { responseTimes, editor } = componentScreens
-  const { fill, list, number } = useFormats()
+  const { metrics: texts } = useTexts().integrations
+  const { responseTimes } = useTexts().componentScreens
+  const { list } = useFormats()
+  const [range, setRange] = useState<Range>('day')
   const facts = useMetricFacts(query).filter((fact) => fact !== null)
-  const chart = useMemo(
-    () =>
-      valueSeries([...(query.values ?? [])].reverse(), {
-        [responseTimes.value]: null,
-        [editor.warningThreshold]: query.warningThreshold,
-        [editor.criticalThreshold]: query.criticalThreshold,
-      }),
-    [query, responseTimes, editor],
-  )
-  const values = (query.values ?? []).map(({ value }) => value)
-  const unit = query.unit === null ? '{value}' : `{value} ${query.unit}`
-  const summary = fill(responseTimes.valueSummary, {
-    minimum: number(Math.min(...values)),
-    maximum: number(Math.max(...values)),
-    latest: number(values.at(-1) ?? 0),
+  const { data, error } = useQuery({
+    ...metricSeriesQuery(query.integrationId, query.id, range),
+    placeholderData: keepPreviousData,
   })
   return (
-    <Card
-      title={integrations.metrics.values}
-      aside={<StateMark state={metricStates[query.lastStatus]} />}
-    >
+    <Card title={responseTimes.values} aside={<RangeChoice range={range} onChange={setRange} />}>
       <CardBody>
-        <Hint>{list(facts)}</Hint>
-        {values.length === 0 ? (
-          <Hint>{integrations.metrics.waiting}</Hint>
-        ) : (
-          <>
-            <TimeSeriesChart chart={chart} label={summary} unit={unit} />
-            <ChartTable chart={chart} unit={unit} />
-          </>
+        <Actions>
+          <StateMark state={metricStates[query.lastStatus]} />
+          <Hint>{list(facts)}</Hint>
+        </Actions>
+        <ProblemNote error={error} />
+        {data !== undefined && (
+          <ValueGraph
+            data={data}
+            warningThreshold={query.warningThreshold}
+            criticalThreshold={query.criticalThreshold}
+            unit={query.unit === null ? '{value}' : `{value} ${query.unit}`}
+            empty={query.lastValueAt === null ? texts.waiting : responseTimes.empty}
+          />
         )}
       </CardBody>
     </Card>

@@ -2,6 +2,7 @@
 import { ApiError, type Schemas } from '@status-page/client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
+import { boundsOf, type Range, valuesIntervalMs } from '../components/queries.ts'
 
 const LIST_SIZE = 100
 const VALUES_INTERVAL_MS = 15_000
@@ -30,16 +31,26 @@ export const metricQueriesQuery = (id: string) =>
     refetchInterval: VALUES_INTERVAL_MS,
   })
 
-/** With the values of the last 24 hours. */
 export const metricQueryQuery = (id: string, queryId: string) =>
   queryOptions({
     queryKey: ['integrations', id, 'metrics', queryId],
     queryFn: async ({ signal }) => {
-      const query: { include: 'values'[] } = { include: ['values'] }
-      const params = { path: { id, queryId }, query }
+      const params = { path: { id, queryId } }
       return (await api.GET('/api/v1/integrations/{id}/metrics/{queryId}', { params, signal })).data
     },
     refetchInterval: VALUES_INTERVAL_MS,
+  })
+
+export const metricSeriesQuery = (id: string, queryId: string, range: Range) =>
+  queryOptions({
+    queryKey: ['integrations', id, 'metrics', queryId, 'series', range],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id, queryId }, query: boundsOf(range) }
+      return (
+        await api.GET('/api/v1/integrations/{id}/metrics/{queryId}/series', { params, signal })
+      ).data
+    },
+    refetchInterval: valuesIntervalMs(range),
   })
 
 /** Null for an integration without an alert intake. */

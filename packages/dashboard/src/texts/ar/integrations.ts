@@ -59,7 +59,6 @@ export const integrations: typeof model = {
     add: 'استعلام مقياس جديد',
     empty: 'لا توجد استعلامات مقاييس بعد.',
     settings: 'الاستعلام والحدود',
-    values: 'قيم آخر 24 ساعة',
     waiting: 'تظهر القيمة الأولى بعد الفاصل الزمني الأول.',
     queryHint:
       'بلغة المنصة: PromQL أو NRQL أو استعلام Datadog أو تعبير مصدر بيانات Grafana. يجب أن يُرجع سلسلة واحدة.',

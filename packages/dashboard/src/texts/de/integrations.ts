@@ -62,7 +62,6 @@ export const integrations: typeof model = {
     add: 'Neue Metrikabfrage',
     empty: 'Noch keine Metrikabfragen.',
     settings: 'Abfrage und Schwellenwerte',
-    values: 'Werte der letzten 24 Stunden',
     waiting: 'Der erste Wert erscheint nach dem ersten Intervall.',
     queryHint:
       'In der Sprache der Plattform: PromQL, NRQL, eine Datadog-Abfrage oder der Ausdruck einer Grafana-Datenquelle. Sie muss eine einzige Reihe liefern.',

@@ -59,7 +59,6 @@ export const integrations = {
     add: 'New metric query',
     empty: 'No metric queries yet.',
     settings: 'Query and thresholds',
-    values: 'Values of the last 24 hours',
     waiting: 'The first value appears after the first interval.',
     queryHint:
       'In the language of the platform: PromQL, NRQL, a Datadog query, or the expression of a Grafana data source. It must return one series.',

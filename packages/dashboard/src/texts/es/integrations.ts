@@ -61,7 +61,6 @@ export const integrations: typeof model = {
     add: 'Nueva consulta de métrica',
     empty: 'Todavía no hay consultas de métricas.',
     settings: 'Consulta y umbrales',
-    values: 'Valores de las últimas 24 horas',
     waiting: 'El primer valor aparece tras el primer intervalo.',
     queryHint:
       'En el lenguaje de la plataforma: PromQL, NRQL, una consulta de Datadog o la expresión de una fuente de datos de Grafana. Debe devolver una sola serie.',

@@ -62,7 +62,6 @@ export const integrations: typeof model = {
     add: 'Nouvelle requête de métrique',
     empty: 'Pas encore de requête de métrique.',
     settings: 'Requête et seuils',
-    values: 'Valeurs des dernières 24 heures',
     waiting: 'La première valeur apparaît après le premier intervalle.',
     queryHint:
       'Dans le langage de la plateforme : PromQL, NRQL, une requête Datadog ou l’expression d’une source de données Grafana. Elle doit renvoyer une seule série.',

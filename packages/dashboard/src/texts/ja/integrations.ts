@@ -61,7 +61,6 @@ export const integrations: typeof model = {
     add: '新しいメトリクスクエリ',
     empty: 'まだメトリクスクエリはありません。',
     settings: 'クエリとしきい値',
-    values: '過去 24 時間の値',
     waiting: '最初の間隔の後に最初の値が表示されます。',
     queryHint:
       'プラットフォームの言語で書きます: PromQL、NRQL、Datadog のクエリ、または Grafana データソースの式。1 つの系列を返す必要があります。',

@@ -1,0 +1,60 @@
+/** Measured values of a period as a graph with their thresholds, and as a table. */
+import { useMemo } from 'react'
+import { Segmented } from '../kit/segmented.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
+import { ChartTable } from './chart-table.tsx'
+import classes from './detail.module.css'
+import { type Range, rangeNames } from './queries.ts'
+import { type ValueData, valueSeries, valueSummaryOf } from './series.ts'
+import { TimeSeriesChart } from './time-series-chart.tsx'
+
+interface ValueGraphProps {
+  data: ValueData
+  warningThreshold: number | null
+  criticalThreshold: number | null
+  /** Text of a value, with the placeholder `{value}`. */
+  unit?: string
+  /** Text in place of a graph without values. */
+  empty: string
+}
+
+export const ValueGraph = (props: ValueGraphProps) => {
+  const { data, warningThreshold, criticalThreshold, unit = '{value}', empty } = props
+  const { responseTimes: texts, editor } = useTexts().componentScreens
+  const { fill, number } = useFormats()
+  const chart = useMemo(
+    () =>
+      valueSeries(data, texts.value, {
+        [editor.warningThreshold]: warningThreshold,
+        [editor.criticalThreshold]: criticalThreshold,
+      }),
+    [data, warningThreshold, criticalThreshold, texts, editor],
+  )
+  const summary = valueSummaryOf(data)
+  if (summary === null) return <p className={classes.calm}>{empty}</p>
+  const { minimum, maximum, latest } = summary
+  const text = fill(texts.valueSummary, {
+    minimum: number(minimum),
+    maximum: number(maximum),
+    latest: number(latest),
+  })
+  return (
+    <>
+      <TimeSeriesChart chart={chart} label={text} unit={unit} />
+      <ChartTable chart={chart} unit={unit} />
+    </>
+  )
+}
+
+interface RangeChoiceProps {
+  range: Range
+  onChange(range: Range): void
+}
+
+export const RangeChoice = ({ range, onChange }: RangeChoiceProps) => {
+  const { responseTimes: texts } = useTexts().componentScreens
+  const options = rangeNames.map((value) => ({ value, label: texts[value] }))
+  return (
+    <Segmented<Range> label={texts.range} options={options} value={range} onChange={onChange} />
+  )
+}
