@@ -7,8 +7,8 @@ import { api } from '../api/client.ts'
 import type { NamedComponent } from './parse-line.ts'
 
 const PAGE_SIZE = 100
-/** Components beyond these are not found by the composer. */
-const MAX_PAGES = 20
+/** Components beyond these are not found; an import creates as many. */
+const MAX_PAGES = 50
 const NAMES_STALE_AFTER_MS = 60_000
 
 /** Names of the components; those of equal name have the name of their parent. */
@@ -22,10 +22,14 @@ export const componentNamesQuery = queryOptions({
       components.push(...data.data)
       if (components.length >= data.meta.total) break
     }
-    return components.map(({ id, name, parentComponentId }): ComponentName => {
-      const parent = components.find((one) => one.id === parentComponentId)
-      return { id, name, parentName: parent?.name ?? null }
-    })
+    const names = new Map(components.map(({ id, name }) => [id, name]))
+    return components.map(
+      ({ id, name, parentComponentId }): ComponentName => ({
+        id,
+        name,
+        parentName: names.get(parentComponentId ?? '') ?? null,
+      }),
+    )
   },
   staleTime: NAMES_STALE_AFTER_MS,
 })

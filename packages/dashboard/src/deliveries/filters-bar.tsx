@@ -30,6 +30,7 @@ export const FiltersBar = ({ filters, onChange, onReset }: FiltersBarProps) => {
         label={texts.channel}
         anyLabel={texts.anyChannel}
         options={channels}
+        isSearchable
         value={filters.channel}
         onChange={(channel) => onChange({ channel })}
       />

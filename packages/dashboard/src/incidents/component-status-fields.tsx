@@ -1,4 +1,5 @@
 /** Statuses that an update sets: of the affected components, and of components that it adds. */
+import { ComboBox } from '../kit/combo-box.tsx'
 import { Select } from '../kit/select.tsx'
 import { fill } from '../texts/plural.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -51,14 +52,13 @@ export const ComponentStatusFields = (props: ComponentStatusFieldsProps) => {
           />
         ))}
         {others.length > 0 && (
-          <Select
+          <ComboBox
+            // A new list starts with an empty text, so that several can be added in a row.
+            key={shown.join()}
             label={texts.form.moreComponents}
-            options={[
-              { value: UNCHANGED, label: texts.form.choose },
-              ...others.map(([value, label]) => ({ value, label })),
-            ]}
-            value={UNCHANGED}
-            onChange={(id) => id !== UNCHANGED && set(id, 'partial_outage')}
+            options={others.map(([value, label]) => ({ value, label }))}
+            value=""
+            onChange={(id) => set(id, 'partial_outage')}
           />
         )}
       </div>

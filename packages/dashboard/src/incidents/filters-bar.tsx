@@ -59,6 +59,7 @@ const ComponentFilter = ({ filters, onChange }: Omit<FiltersBarProps, 'onReset'>
       label={texts.component}
       anyLabel={texts.anyComponent}
       options={options}
+      isSearchable
       value={filters.component}
       onChange={(component) => onChange({ component })}
     />
@@ -76,6 +77,7 @@ const PageFilter = ({ filters, onChange }: Omit<FiltersBarProps, 'onReset'>) => 
       label={texts.page}
       anyLabel={texts.anyPage}
       options={pages.map(({ id, name }) => ({ value: id, label: name }))}
+      isSearchable
       value={filters.statusPage}
       onChange={(statusPage) => onChange({ statusPage })}
     />

@@ -1,12 +1,10 @@
 /** Filters above the list and the calendar of maintenances. */
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { allComponentsQuery } from '../components/queries.ts'
+import { useComponentOptions } from '../components/component-options.ts'
 import { Button } from '../kit/button.tsx'
-import { SearchField } from '../kit/search-field.tsx'
+import { FilterSelect } from '../kit/filter-select.tsx'
+import { SearchFilter } from '../kit/search-filter.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { Select } from '../kit/select.tsx'
-import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import {
   isFiltered,
@@ -15,9 +13,6 @@ import {
   maintenanceViews,
 } from './filters.ts'
 import classes from './maintenances.module.css'
-
-/** Pause in the input after which the list is searched. */
-const SEARCH_AFTER_MS = 300
 
 interface FiltersBarProps {
   filters: MaintenanceFilters
@@ -45,7 +40,11 @@ export const FiltersBar = ({ filters, onChange }: FiltersBarProps) => {
           />
         )}
         <ComponentFilter filters={filters} onChange={onChange} />
-        <SearchFilter search={filters.search} onChange={onChange} />
+        <SearchFilter
+          label={texts.search}
+          value={filters.search ?? ''}
+          onChange={(search) => onChange({ search: search || undefined })}
+        />
         {isFiltered(filters) && (
           <Button
             emphasis="quiet"
@@ -59,37 +58,16 @@ export const FiltersBar = ({ filters, onChange }: FiltersBarProps) => {
   )
 }
 
-const ANY = 'any'
-
 const ComponentFilter = ({ filters, onChange }: FiltersBarProps) => {
   const { filters: texts } = useTexts().maintenance
-  const { can } = useSession()
-  const { data } = useQuery({ ...allComponentsQuery, enabled: can('COMPONENTS_VIEW') })
-  const options = (data ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
-    <Select
+    <FilterSelect
       label={texts.component}
-      options={[{ value: ANY, label: texts.anyComponent }, ...options]}
-      value={filters.component ?? ANY}
-      onChange={(id) => onChange({ component: id === ANY ? undefined : id })}
+      anyLabel={texts.anyComponent}
+      options={useComponentOptions()}
+      isSearchable
+      value={filters.component}
+      onChange={(component) => onChange({ component })}
     />
   )
-}
-
-interface SearchFilterProps extends Pick<FiltersBarProps, 'onChange'> {
-  search: string | undefined
-}
-
-/** Text whose present value is searched after a pause. */
-const SearchFilter = ({ search = '', onChange }: SearchFilterProps) => {
-  const { filters: texts } = useTexts().maintenance
-  const [text, setText] = useState(search)
-  // The address also changes by a reset and by the history of the browser.
-  useEffect(() => setText(search), [search])
-  useEffect(() => {
-    if (text === search) return
-    const timer = setTimeout(() => onChange({ search: text || undefined }), SEARCH_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [text, search, onChange])
-  return <SearchField label={texts.search} value={text} onChange={setText} />
 }

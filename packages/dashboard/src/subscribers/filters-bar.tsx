@@ -68,6 +68,7 @@ const ScopeFilters = ({ filters, onChange }: Omit<FiltersBarProps, 'onReset'>) =
         label={texts.component}
         anyLabel={texts.anyComponent}
         options={components}
+        isSearchable
         value={filters.component}
         onChange={(component) => onChange({ component })}
       />
@@ -75,6 +76,7 @@ const ScopeFilters = ({ filters, onChange }: Omit<FiltersBarProps, 'onReset'>) =
         label={texts.page}
         anyLabel={texts.anyPage}
         options={pages}
+        isSearchable
         value={filters.statusPage}
         onChange={(statusPage) => onChange({ statusPage })}
       />

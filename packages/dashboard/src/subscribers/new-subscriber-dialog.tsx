@@ -183,6 +183,7 @@ const PageChoice = ({ draft, onChange }: DraftProps) => {
       label={texts.page}
       anyLabel={texts.everyPage}
       options={pages.map(({ id, name }) => ({ value: id, label: name }))}
+      isSearchable
       value={draft.statusPageId ?? undefined}
       onChange={(id) => onChange({ statusPageId: id ?? null })}
     />

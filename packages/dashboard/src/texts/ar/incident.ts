@@ -66,7 +66,6 @@ export const incident: typeof model = {
     message: 'الرسالة',
     noChange: 'دون تغيير',
     moreComponents: 'إضافة مكون',
-    choose: 'اختر …',
     inMinutes: {
       one: 'بعد دقيقة واحدة',
       two: 'بعد دقيقتين',

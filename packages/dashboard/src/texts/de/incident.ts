@@ -54,7 +54,6 @@ export const incident: typeof model = {
     message: 'Text',
     noChange: 'Keine Änderung',
     moreComponents: 'Komponente hinzufügen',
-    choose: 'Auswählen …',
     inMinutes: { one: 'In {count} Minute', other: 'In {count} Minuten' },
     atTime: 'Zu einer Zeit',
     time: 'Zeit der nächsten Aktualisierung',

@@ -53,7 +53,6 @@ export const incident = {
     message: 'Message',
     noChange: 'No change',
     moreComponents: 'Add a component',
-    choose: 'Choose …',
     inMinutes: plural({ one: 'In {count} minute', other: 'In {count} minutes' }),
     atTime: 'At a time',
     time: 'Time of the next update',

@@ -53,7 +53,6 @@ export const incident: typeof model = {
     message: 'Mensaje',
     noChange: 'Sin cambios',
     moreComponents: 'Añadir un componente',
-    choose: 'Elegir …',
     inMinutes: { one: 'En {count} minuto', other: 'En {count} minutos' },
     atTime: 'A una hora',
     time: 'Hora de la próxima actualización',

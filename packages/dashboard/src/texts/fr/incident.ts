@@ -54,7 +54,6 @@ export const incident: typeof model = {
     message: 'Message',
     noChange: 'Aucun changement',
     moreComponents: 'Ajouter un composant',
-    choose: 'Choisir …',
     inMinutes: { one: 'Dans {count} minute', other: 'Dans {count} minutes' },
     atTime: 'À une heure précise',
     time: 'Heure de la prochaine mise à jour',

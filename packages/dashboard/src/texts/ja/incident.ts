@@ -53,7 +53,6 @@ export const incident: typeof model = {
     message: 'メッセージ',
     noChange: '変更なし',
     moreComponents: 'コンポーネントを追加',
-    choose: '選択 …',
     inMinutes: { other: '{count} 分後' },
     atTime: '時刻を指定',
     time: '次の更新の時刻',
