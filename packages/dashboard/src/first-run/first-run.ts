@@ -1,6 +1,7 @@
 /**
- * State of the first run, from the data of the organization. Skipped steps are a setting of this
- * browser: they are a choice of the user, and not data of the organization.
+ * State of the first run, from the data of the organization: a step that was skipped remains to be
+ * done in every browser. Which steps were skipped is a setting of this browser, because it only
+ * determines the step that is offered next.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
