@@ -16,7 +16,7 @@ const paths = {
   wrench: 'M14 7a4 4 0 005 5l-8 8-4-4 8-8a4 4 0 01-1-1z',
   external: 'M10 5H5v14h14v-5M14 4h6v6M20 4l-9 9',
   search: 'M11 18a7 7 0 100-14 7 7 0 000 14zM16 16l5 5',
-  dots: 'M5 11.5v1M12 11.5v1M19 11.5v1',
+  dots: 'M5 11a1 1 0 100 2 1 1 0 000-2zM12 11a1 1 0 100 2 1 1 0 000-2zM19 11a1 1 0 100 2 1 1 0 000-2z',
   handle: 'M9 6v.01M15 6v.01M9 12v.01M15 12v.01M9 18v.01M15 18v.01',
   components: 'M4 5h16v6H4zM4 14h7v6H4zM14 14h6v6h-6z',
   calendar: 'M5 6h14v14H5zM5 10h14M9 3v5M15 3v5',
