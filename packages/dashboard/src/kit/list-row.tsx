@@ -22,7 +22,9 @@ export const ListRow = ({ state, title, facts = [], actions }: ListRowProps) => 
         {shown.length > 0 && (
           <p className={classes.facts}>
             {shown.map((fact) => (
-              <span key={fact}>{fact}</span>
+              <span key={fact}>
+                <bdi>{fact}</bdi>
+              </span>
             ))}
           </p>
         )}
