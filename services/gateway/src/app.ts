@@ -55,7 +55,6 @@ import { callerOf, registerAuthentication } from './edge/authenticate.ts'
 import { createClientNetworkOf } from './edge/client-network.ts'
 import { recordPermissionDenials } from './edge/permission-denials.ts'
 import { edgeServerOptions, registerEdge } from './edge/server.ts'
-import { registerFavicon } from './edge/service-icon.ts'
 import { erasureReceiptHandler } from './erasure/handlers.ts'
 import { deletionEndJob, deletionStartJob } from './erasure/jobs.ts'
 import { erasureParts } from './erasure/parts.ts'
@@ -150,7 +149,6 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
       registerForwarding(fastify, { operations: forwardedOperations, signer, ...upstreams })
       registerEventStream(fastify, eventHub)
-      registerFavicon(fastify)
       fastify.closing.addEventListener('abort', () => pages.events.close())
       await Promise.all([registerDocs(fastify), registerDashboard(fastify, config)])
     },

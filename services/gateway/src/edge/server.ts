@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
 import { registerLoadShedding } from './load-shedding.ts'
 import { allowReadMethodsOnly, toRoutableUrl, validateRequestMessage } from './protocol.ts'
-import { FAVICON_PATH } from './service-icon.ts'
+import { FAVICON_PATH, registerFavicon } from './service-icon.ts'
 
 /**
  * Above the idle timeout of a connection; closes connections of clients that do not read a
@@ -41,4 +41,5 @@ export const registerEdge = (fastify: FastifyInstance): void => {
   allowReadMethodsOnly(fastify, DASHBOARD_PREFIX)
   allowReadMethodsOnly(fastify, FAVICON_PATH)
   registerLoadShedding(fastify)
+  registerFavicon(fastify)
 }
