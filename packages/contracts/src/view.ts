@@ -10,12 +10,12 @@ type ViewSource<View> = {
 export const viewOf = <Schema extends TObject>(
   schema: Schema,
   row: ViewSource<Static<Schema>>,
-): Static<Schema> =>
-  Object.fromEntries(
-    Object.keys(schema.properties)
-      .filter((field) => field in row)
-      .map((field) => {
-        const value: unknown = row[field as keyof typeof row]
-        return [field, value instanceof Date ? value.toISOString() : value]
-      }),
-  ) as Static<Schema>
+): Static<Schema> => {
+  const view: Record<string, unknown> = {}
+  for (const field in schema.properties) {
+    if (!(field in row)) continue
+    const value: unknown = row[field as keyof typeof row]
+    view[field] = value instanceof Date ? value.toISOString() : value
+  }
+  return view as Static<Schema>
+}

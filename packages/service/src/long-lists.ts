@@ -23,15 +23,27 @@ export const hasLongList = (schema: TSchema, value: unknown): boolean =>
   )
 
 /** Lists among the fields of an object. */
-const listsOf = ({ properties }: TSchema, value: unknown): Lists =>
-  typeof value !== 'object' || value === null
-    ? []
-    : Object.entries<TSchema>(properties ?? {}).flatMap(([name, { type, items }]) => {
-        const entries = (value as Record<string, unknown>)[name]
-        return type === 'array' && items !== undefined && Array.isArray(entries)
-          ? [[name, entries] as Lists[number]]
-          : []
-      })
+const listsOf = (schema: TSchema, value: unknown): Lists => {
+  const names = listFieldsOf(schema)
+  if (names.length === 0 || typeof value !== 'object' || value === null) return []
+  return names.flatMap((name) => {
+    const entries = (value as Record<string, unknown>)[name]
+    return Array.isArray(entries) ? [[name, entries] as Lists[number]] : []
+  })
+}
+
+/** Names of the list fields by schema, cached because a schema is read for each entry of a list. */
+const listFields = new WeakMap<TSchema, readonly string[]>()
+
+const listFieldsOf = (schema: TSchema): readonly string[] => {
+  const known = listFields.get(schema)
+  if (known !== undefined) return known
+  const names = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, field]) =>
+    field.type === 'array' && field.items !== undefined ? [name] : [],
+  )
+  listFields.set(schema, names)
+  return names
+}
 
 /** Bytes of `serialiserOf(schema)(value)`, with long lists after the other fields. */
 export function* encodeLongLists(
