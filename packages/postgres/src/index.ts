@@ -3,6 +3,7 @@
  */
 
 export * from './applied-batches.ts'
+export { chunksOf } from './chunks.ts'
 export * from './columns.ts'
 export * from './connect.ts'
 export { isConnectionFault, isConnectionLost } from './connection-fault.ts'

@@ -3,6 +3,7 @@
  * together.
  */
 import { type Actor, type Outcome, systemActor } from '@status-page/contracts'
+import { chunksOf } from './chunks.ts'
 import type { Database } from './connect.ts'
 import type { Tx } from './driver.ts'
 import { faultPoint } from './fault.ts'
@@ -74,12 +75,7 @@ type OutboxDrafts = Pick<Outcome<unknown>, 'events' | 'audit'>
 const splitOutcome = ({ events, audit }: OutboxDrafts): OutboxDrafts[] => {
   if (events.length + audit.length <= MAX_ROWS) return [{ events, audit }]
   return [
-    ...chunksOf(events).map((chunk) => ({ events: chunk, audit: [] })),
-    ...chunksOf(audit).map((chunk) => ({ events: [], audit: chunk })),
+    ...chunksOf(events, MAX_ROWS).map((chunk) => ({ events: chunk, audit: [] })),
+    ...chunksOf(audit, MAX_ROWS).map((chunk) => ({ events: [], audit: chunk })),
   ]
 }
-
-const chunksOf = <Draft>(drafts: readonly Draft[]): Draft[][] =>
-  Array.from({ length: Math.ceil(drafts.length / MAX_ROWS) }, (_, index) =>
-    drafts.slice(index * MAX_ROWS, (index + 1) * MAX_ROWS),
-  )

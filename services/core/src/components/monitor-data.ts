@@ -10,6 +10,7 @@ import {
   metricOperations,
   type Reply,
 } from '@status-page/contracts'
+import { chunksOf } from '@status-page/postgres'
 import type { Call, Client } from '@status-page/service'
 import { monitorsOf } from './view.ts'
 
@@ -94,7 +95,7 @@ const targetsOf = async (
     operation: RecentOperation,
   ) => {
     const ids = components.filter((one) => one[field] !== undefined).map(({ id }) => id)
-    return batchesOf(ids).map((batch) => query(client, operation, batch))
+    return chunksOf(ids, COMPONENTS_PER_REQUEST).map((batch) => query(client, operation, batch))
   }
   const found = await Promise.all([
     ...queryAll('checkInterval', monitor, checkOperations.recent),
@@ -102,11 +103,6 @@ const targetsOf = async (
   ])
   return new Map(found.flat().map((target) => [target.componentId, target]))
 }
-
-const batchesOf = (ids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / COMPONENTS_PER_REQUEST) }, (_, index) =>
-    ids.slice(index * COMPONENTS_PER_REQUEST, (index + 1) * COMPONENTS_PER_REQUEST),
-  )
 
 const withSummary = (component: Component, targets: ReadonlyMap<string, Target>): Component => {
   const { subComponents } = component

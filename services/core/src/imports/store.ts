@@ -1,5 +1,5 @@
 /** Imported ids and bulk statements of an import, in SQL. */
-import { type Scope, tenantTable } from '@status-page/postgres'
+import { chunksOf, type Scope, tenantTable } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
   type ImportedKind,
@@ -150,7 +150,4 @@ export const saveMaintenance = async (
     .where(and(eq(maintenances.organizationId, organizationId), eq(maintenances.id, row.id)))
 }
 
-const chunks = <Row>(rows: readonly Row[]): Row[][] =>
-  Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) =>
-    rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS),
-  )
+const chunks = <Row>(rows: readonly Row[]): Row[][] => chunksOf(rows, CHUNK_ROWS)

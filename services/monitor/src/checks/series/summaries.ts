@@ -1,6 +1,7 @@
 /** Publishes summaries of components for their read-only fields in batches. */
 import { checkSummarised, draftEvent, systemActor } from '@status-page/contracts'
 import {
+  chunksOf,
   type Database,
   type Job,
   newId,
@@ -40,7 +41,7 @@ export const createSummaryPublisher = (database: Database): SummaryPublisher => 
   const tell = async (organizationId: string, batch: readonly Noted[]) => {
     await transact(database, { organizationId, actor: systemActor }, async (scope) => {
       const events = []
-      for (const some of inBatches(batch, EVENT_COMPONENTS)) {
+      for (const some of chunksOf(batch, EVENT_COMPONENTS)) {
         const components = await summariesOf(scope, some)
         events.push(draftEvent(checkSummarised, { id: newId(), version: 1 }, { components }))
       }
@@ -56,7 +57,7 @@ export const createSummaryPublisher = (database: Database): SummaryPublisher => 
       async run() {
         await settleEach([...noted], async ([organizationId, components]) => {
           noted.delete(organizationId)
-          const batches = inBatches([...components], BATCH_COMPONENTS)
+          const batches = chunksOf([...components], BATCH_COMPONENTS)
           for (const [position, batch] of batches.entries()) {
             try {
               await tell(organizationId, batch)
@@ -88,8 +89,3 @@ const summariesOf = async (scope: Scope, some: readonly Noted[]) => {
     averageResponseTime: averages.get(id) ?? null,
   }))
 }
-
-const inBatches = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  )

@@ -4,6 +4,7 @@
  */
 import { deliverySummarised, draftEvent, systemActor } from '@status-page/contracts'
 import {
+  chunksOf,
   type Database,
   type Job,
   newId,
@@ -30,8 +31,12 @@ export const summaryJob = (database: Database): Job => ({
         organizations: [...organizations].map(([organizationId, notified]) => ({
           organizationId,
           actor: systemActor,
-          events: batchesOf(notified).map((subscribers) =>
-            draftEvent(deliverySummarised, { id: newId(), version: 1 }, { subscribers }),
+          events: chunksOf(notified, BATCH_SUBSCRIBERS).map((some) =>
+            draftEvent(
+              deliverySummarised,
+              { id: newId(), version: 1 },
+              { subscribers: some.map(({ id, lastNotifiedAt }) => ({ id, lastNotifiedAt })) },
+            ),
           ),
           audit: [],
         })),
@@ -57,10 +62,3 @@ const takeNotified = async ({ tx }: SystemScope): Promise<SubscriberNotification
     lastNotifiedAt: new Date(at).toISOString(),
   }))
 }
-
-const batchesOf = (notified: readonly SubscriberNotification[]) =>
-  Array.from({ length: Math.ceil(notified.length / BATCH_SUBSCRIBERS) }, (_, index) =>
-    notified
-      .slice(index * BATCH_SUBSCRIBERS, (index + 1) * BATCH_SUBSCRIBERS)
-      .map(({ id, lastNotifiedAt }) => ({ id, lastNotifiedAt })),
-  )
