@@ -97,6 +97,33 @@ t.test(
   },
 )
 
+t.test('a large batch creates children that precede their parents', async (t) => {
+  const own = kit.as()
+  const [groupId, rootId] = [newId(), newId()]
+  // More than one chunk of rows separates the children from their parent.
+  const children = Array.from({ length: 300 }, (_, index) => ({
+    id: newId(),
+    component: service(`Child ${index}`, { parentComponentId: groupId }),
+  }))
+  const create = [
+    ...children,
+    { id: groupId, component: service('Group', { parentComponentId: rootId }) },
+    { id: rootId, component: service('Root') },
+  ]
+  const answer = await own.request(batches.apply, { body: batchOf({ create }) })
+  t.equal(answer.status, 200, JSON.stringify(answer.body))
+  const { body: listed } = await own.request(components.list, {
+    query: { parentId: groupId, pageSize: 1 },
+  })
+  t.equal(listed.meta.total, children.length)
+
+  const update = children.map(({ id }) => ({ id, version: 1, patch: { order: 7 } }))
+  const changed = await own.request(batches.apply, { body: batchOf({ update }) })
+  t.equal(changed.status, 200, JSON.stringify(changed.body))
+  const last = await own.request(components.read, { params: { id: children.at(-1)?.id ?? '' } })
+  t.match(last.body, { order: 7, version: 2 })
+})
+
 t.test(
   'one invalid entry rejects the batch, and errors name all invalid entries by position',
   async (t) => {

@@ -1,6 +1,6 @@
 /** Bulk statements on components. */
 import { MAX_DEFINITIONS_PER_PAGE } from '@status-page/contracts'
-import { resourceTable, type Scope } from '@status-page/postgres'
+import { chunksOf, resourceTable, type Scope } from '@status-page/postgres'
 import { eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
 import { type ComponentRow, components } from '../../tables.ts'
 import { lockComponents, raiseVersions } from '../store.ts'
@@ -15,7 +15,7 @@ export const listComponentsAfterId = (
     .orderBy(components.id)
     .limit(MAX_DEFINITIONS_PER_PAGE)
 
-/** Rows per query, read in about 10 ms. */
+/** Rows per query, read or written in about 10 ms. */
 const CHUNK_ROWS = 250
 
 /** Processes ids in ascending order, the order in which all components are locked. */
@@ -23,11 +23,8 @@ const inChunks = async <Result>(
   ids: readonly string[],
   work: (chunk: readonly string[]) => Promise<Iterable<Result>>,
 ): Promise<Result[]> => {
-  const ordered = ids.toSorted()
   const results: Result[] = []
-  for (let from = 0; from < ordered.length; from += CHUNK_ROWS) {
-    results.push(...(await work(ordered.slice(from, from + CHUNK_ROWS))))
-  }
+  for (const chunk of chunksOf(ids.toSorted(), CHUNK_ROWS)) results.push(...(await work(chunk)))
   return results
 }
 
@@ -67,14 +64,29 @@ export const insertComponents = async (
   { tx }: Scope,
   rows: readonly ComponentRow[],
 ): Promise<void> => {
-  if (rows.length === 0) return
   const names = sql.join(columns.map(nameOf), sql`, `)
-  await tx.execute(sql`
-    WITH made AS (
-      INSERT INTO components (${names}) SELECT ${names} FROM ${recordsOf(rows)}
-      RETURNING organization_id, id, created_at, status, status_source)
-    INSERT INTO component_status_intervals (organization_id, component_id, started_at, status, source)
-    SELECT organization_id, id, created_at, status, status_source FROM made`)
+  for (const chunk of chunksOf(parentsFirst(rows), CHUNK_ROWS)) {
+    await tx.execute(sql`
+      WITH made AS (
+        INSERT INTO components (${names}) SELECT ${names} FROM ${recordsOf(chunk)}
+        RETURNING organization_id, id, created_at, status, status_source)
+      INSERT INTO component_status_intervals (organization_id, component_id, started_at, status,
+        source)
+      SELECT organization_id, id, created_at, status, status_source FROM made`)
+  }
+}
+
+/** Rows with parents before their children, as the foreign key requires between two chunks. */
+const parentsFirst = (rows: readonly ComponentRow[]): ComponentRow[] => {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const depthOf = ({ parentComponentId }: ComponentRow): number => {
+    const parent = parentComponentId === null ? undefined : byId.get(parentComponentId)
+    return parent === undefined ? 0 : 1 + depthOf(parent)
+  }
+  return rows
+    .map((row) => ({ row, depth: depthOf(row) }))
+    .sort((left, right) => left.depth - right.depth)
+    .map(({ row }) => row)
 }
 
 /** Saves definitions and versions without status and history. */
@@ -82,13 +94,14 @@ export const saveDefinitions = async (
   { tx, organizationId }: Scope,
   rows: readonly ComponentRow[],
 ): Promise<void> => {
-  if (rows.length === 0) return
   const changes = columns
     .filter(([property]) => !notOfDefinition.has(property))
     .map((column) => sql`${nameOf(column)} = change.${nameOf(column)}`)
-  await tx.execute(sql`
-    UPDATE components c SET ${sql.join(changes, sql`, `)} FROM ${recordsOf(rows)}
-    WHERE c.organization_id = ${organizationId} AND c.id = change.id`)
+  for (const chunk of chunksOf(rows, CHUNK_ROWS)) {
+    await tx.execute(sql`
+      UPDATE components c SET ${sql.join(changes, sql`, `)} FROM ${recordsOf(chunk)}
+      WHERE c.organization_id = ${organizationId} AND c.id = change.id`)
+  }
 }
 
 type Column = [property: keyof ComponentRow, name: string]
