@@ -1,12 +1,13 @@
 /**
  * `pnpm --filter infra benchmark:rate-limits`: processor time of one charge of a window in memory,
- * of one that gateways share, and of one that is full.
+ * in write-behind, of one that gateways share, and of one that is full.
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, serviceUrl } from '@status-page/postgres'
 import { createCounting } from '../../../services/gateway/src/limits/counting.ts'
+import { chargeSharedWindows } from '../../../services/gateway/src/limits/store.ts'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
 import { printMachine, printTable } from '../measure/print.ts'
@@ -52,30 +53,44 @@ try {
       counting.chargeLocally(`address-${count % keys}`, window)
     }
   }
-  const share = (keys: number, capacity: number, gateways: number) => async () => {
+  const keysOf = (name: string, count: number) =>
+    Array.from({ length: count }, (_one, index) => `${name}-${index}`)
+  /** Charges windows in advance; from half of the capacity on, no charge is write-behind. */
+  const fill = (keys: readonly string[], amount: number) =>
+    chargeSharedWindows(
+      database,
+      keys.map((key) => ({ key, ...window, amount })),
+    )
+  const share = (keys: readonly string[], capacity: number, gateways: number) => async () => {
     const countings = Array.from({ length: gateways }, () => createCounting({ database }))
     let charged = 0
     const one = async (_one: unknown, index: number) => {
       const counting = countings[index % gateways]
       while (charged < SHARED_CHARGES) {
-        await counting?.charge(`${capacity}-${charged++ % keys}`, { ...window, capacity })
+        await counting?.charge(keys[charged++ % keys.length] ?? '', { ...window, capacity })
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, one))
   }
-  const timedShared = (name: string, ...terms: Parameters<typeof share>) =>
+  const timedCharges = (name: string, ...terms: Parameters<typeof share>) =>
     timed(`${name}, ${AT_ONCE} at once`, SHARED_CHARGES, share(...terms))
+  const timedShared = async (name: string, keyCount: number, gateways: number) => {
+    const keys = keysOf(name, keyCount)
+    await fill(keys, AMPLE / 2)
+    return timedCharges(name, keys, AMPLE, gateways)
+  }
   printTable(
     ['a charge', 'a second', 'CPU µs here', 'heap MiB'],
     [
       await timed('in memory, 100 keys', CHARGES, inMemory(100)),
       await timed('in memory, 100,000 keys', CHARGES, inMemory(100_000)),
       await timed('in memory, a new key each', CHARGES, inMemory(CHARGES)),
-      await timedShared('shared, one key', 1, AMPLE, 1),
-      await timedShared('shared, 1,000 keys', 1_000, AMPLE, 1),
-      await timedShared('shared by two gateways, one key', 1, AMPLE, 2),
-      await timedShared('shared by two gateways, 1,000 keys', 1_000, AMPLE, 2),
-      await timedShared('full, 1,000 keys', 1_000, 1, 1),
+      await timedCharges('write-behind, 1,000 keys', keysOf('write-behind', 1_000), AMPLE, 1),
+      await timedShared('shared, one key', 1, 1),
+      await timedShared('shared, 1,000 keys', 1_000, 1),
+      await timedShared('shared by two gateways, one key', 1, 2),
+      await timedShared('shared by two gateways, 1,000 keys', 1_000, 2),
+      await timedCharges('full, 1,000 keys', keysOf('full', 1_000), 1, 1),
     ],
   )
   await database.close()

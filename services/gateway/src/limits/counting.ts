@@ -1,24 +1,33 @@
 /**
  * Counters of requests, the same for any number of gateways. An exact window is shared: one
  * statement charges all windows of the requests of one turn of the event loop. The copy in this
- * process refuses requests to a window that is full, and takes over while Postgres does not
- * respond. Windows of public pages are charged in the copy and synchronized every second, so that a
- * page costs no query.
+ * process grants requests of a window that is far from full, and stores them within some
+ * milliseconds (write-behind); it refuses those of a full window, and takes over while Postgres does
+ * not respond. Windows of public pages are charged in the copy and synchronized every second, so
+ * that a page costs no query.
  *
- * A shared charge takes 11 to 19 µs of processor time, 12 to 24 µs where two gateways charge the
- * same windows; one in the copy takes 0.4 µs (`benchmark:rate-limits`). A separate mode for a sole
- * gateway, which charged exact windows in memory, saved nothing measurable of a request: 1,367 and
- * 1,673 µs with it, 1,437 and 1,419 µs without it (`benchmark:gateway`, two runs).
+ * `benchmark:rate-limits` measures the processor time of each kind of charge, `benchmark:gateway`
+ * the latency that the gateway adds: a write-behind charge takes the wait for Postgres out of it. A
+ * separate mode for a sole gateway, which charged exact windows in memory without storing them, is
+ * not worth its code: it saved no processor time that could be measured.
  */
-import { withTimeout } from '@status-page/concurrency'
+import { KeyedCounts, withTimeout } from '@status-page/concurrency'
 import type { Database } from '@status-page/postgres'
-import { type CountResult, createLocalWindows } from './local-windows.ts'
+import { createLocalWindows, type LocalWindows } from './local-windows.ts'
 import { createDatabaseOutage } from './outage.ts'
-import { chargeSharedWindows, type RequestedCharge, type SharedCharge } from './store.ts'
+import type { CountResult } from './pending-charges.ts'
+import {
+  chargeSharedWindows,
+  lateResponse,
+  MAX_BATCH,
+  MAX_WAIT_MS,
+  type RequestedCharge,
+  type SharedCharge,
+} from './store.ts'
 import type { RateWindow } from './window.ts'
 
 export interface Counting {
-  /** Charges a window exactly over all gateways. */
+  /** Charges a window over all gateways; at once where the copy in this process decides. */
   charge(key: string, window: RateWindow): CountResult | Promise<CountResult>
   /** Charges the copy of a window in this process, without a query. */
   chargeLocally(key: string, window: RateWindow): CountResult
@@ -40,15 +49,8 @@ interface QueuedCharge {
 
 type Charges = ReadonlyMap<string, SharedCharge>
 
-/** Maximum of windows per statement; the others go with the next one. */
-const MAX_BATCH = 1_000
-
-/** Maximum time to wait for a database that hangs. */
-const MAX_WAIT_MS = 2_000
-
-const failLate = (): never => {
-  throw new Error(`Postgres did not respond to the charge of rate limits in ${MAX_WAIT_MS} ms`)
-}
+/** Time between two batches of charges that no request waits for. */
+const STORE_INTERVAL_MS = 10
 
 export const createCounting = (options: CountingOptions): Counting => {
   const { database, now = Date.now, onOutage = () => {} } = options
@@ -75,39 +77,106 @@ export const createCounting = (options: CountingOptions): Counting => {
       return null
     }
   }
-  const enqueue = createBatchQueue(async (batch) => {
+  const queue = createBatchQueue(local, async (batch) => {
     const charges = await chargeAll(sumByKey(batch))
     if (charges !== null) return resolveAll(batch, charges)
     for (const { key, window, resolve } of batch) resolve(local.charge(key, window))
   })
+  const shared = createSharedCharges(queue.add)
+  const chargeWriteBehind = (key: string, window: RateWindow): CountResult | null => {
+    const charged = shared.isDeciding(key) ? null : local.chargeWriteBehind(key, window)
+    if (charged !== null) queue.storeSoon()
+    return charged
+  }
   return {
     charge: (key, window) =>
-      local.findRefusal(key, window) ?? new Promise((resolve) => enqueue({ key, window, resolve })),
+      local.findRefusal(key, window) ??
+      chargeWriteBehind(key, window) ??
+      shared.charge(key, window),
     chargeLocally: local.charge,
-    sync: local.sync,
+    async sync() {
+      await queue.storeEarlier()
+      return local.sync()
+    },
+  }
+}
+
+const failLate = (): never => {
+  throw lateResponse()
+}
+
+/** Charges that the shared windows decide. */
+const createSharedCharges = (enqueue: (charge: QueuedCharge) => void) => {
+  /** Number of undecided charges by window. */
+  const undecided = new KeyedCounts()
+  return {
+    /**
+     * Whether the shared window decides about the key. Later charges of the key wait too, so that
+     * they do not overtake.
+     */
+    isDeciding: (key: string): boolean => undecided.of(key) > 0,
+    charge: (key: string, window: RateWindow): Promise<CountResult> =>
+      new Promise((resolve) => {
+        undecided.add(key, 1)
+        const onDecided = (decided: CountResult) => {
+          undecided.add(key, -1)
+          resolve(decided)
+        }
+        enqueue({ key, window, resolve: onDecided })
+      }),
   }
 }
 
 /**
  * Queue of charges. Batches are counted one at a time, from the next turn of the event loop on;
- * charges that arrive in the meantime form the next batch.
+ * charges that arrive in the meantime form the next batch. Write-behind charges that were made
+ * earlier are stored before, so that the shared window includes them when it decides.
  */
-const createBatchQueue = (count: (batch: QueuedCharge[]) => Promise<void>) => {
+const createBatchQueue = (
+  local: Pick<LocalWindows, 'unstoredSize' | 'storeUnstored'>,
+  count: (batch: QueuedCharge[]) => Promise<void>,
+) => {
   let queue: QueuedCharge[] = []
-  let isFlushing = false
-  const flush = async () => {
-    if (isFlushing) return
-    isFlushing = true
-    while (queue.length > 0) {
-      const batch = queue.slice(0, MAX_BATCH)
-      queue = queue.slice(MAX_BATCH)
-      await count(batch)
-    }
-    isFlushing = false
+  let flushing: Promise<void> | null = null
+  let round = Promise.resolve()
+  let timer: NodeJS.Timeout | null = null
+  const flushOnce = async () => {
+    const batch = queue.slice(0, MAX_BATCH)
+    queue = queue.slice(MAX_BATCH)
+    // Only those made before the batch was taken: others arrive all the time.
+    for (let left = local.unstoredSize(); left > 0; left -= MAX_BATCH) await local.storeUnstored()
+    if (batch.length > 0) await count(batch)
   }
-  return (charge: QueuedCharge) => {
-    queue.push(charge)
-    if (queue.length === 1) setImmediate(() => void flush())
+  const flushAll = async () => {
+    while (queue.length > 0 || local.unstoredSize() > 0) {
+      round = flushOnce()
+      await round
+    }
+  }
+  const flush = (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    flushing ??= flushAll().finally(() => {
+      flushing = null
+    })
+    return flushing
+  }
+  return {
+    add(charge: QueuedCharge) {
+      queue.push(charge)
+      if (queue.length === 1) setImmediate(() => void flush())
+    },
+    /** Stores the write-behind charges within the interval. */
+    storeSoon() {
+      timer ??= setTimeout(flush, STORE_INTERVAL_MS).unref()
+    },
+    /** Stores the write-behind charges that were made before the call. */
+    async storeEarlier() {
+      void flush()
+      // The round in progress may have begun before some of them.
+      await round
+      await round
+    },
   }
 }
 

@@ -14,7 +14,7 @@ import {
   tightestStateOf,
 } from './buckets.ts'
 import type { Counting } from './counting.ts'
-import type { CountResult } from './local-windows.ts'
+import type { CountResult } from './pending-charges.ts'
 import type { RateWindow } from './window.ts'
 
 declare module 'fastify' {

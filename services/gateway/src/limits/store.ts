@@ -23,6 +23,15 @@ interface Row {
   now_ms: number
 }
 
+/** Maximum of windows per statement; the others go with the next one. */
+export const MAX_BATCH = 1_000
+
+/** Maximum time for which a charge waits for a database that hangs. */
+export const MAX_WAIT_MS = 2_000
+
+export const lateResponse = (): Error =>
+  new Error(`Postgres did not respond to the charge of rate limits in ${MAX_WAIT_MS} ms`)
+
 /**
  * Charges the windows by the database's clock, so that replicas agree. Key order prevents
  * deadlocks of two replicas that charge the same windows.
