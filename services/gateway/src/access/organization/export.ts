@@ -25,7 +25,7 @@ import {
   rawReply,
 } from '@status-page/service'
 import { sql } from 'drizzle-orm'
-import { lockGrantor } from '../rights/grant-authorization.ts'
+import { grantorOf } from '../rights/grant-authorization.ts'
 import {
   type ForwardedSource,
   forwardedSources,
@@ -49,7 +49,7 @@ export const organizationExportRoutes = (deps: ExportDeps): Route[] =>
   createRoutes(organizationExportOperations, {
     async export(call) {
       const organization = await call.read(async (scope) => {
-        const { isOwner } = await lockGrantor(scope, call.caller)
+        const { isOwner } = await grantorOf(scope, call.caller)
         if (!isOwner) throw forbidden('owner_required', 'Only an OWNER can export the organization')
         return organizationReplyOf(await readOrganization(scope))
       })

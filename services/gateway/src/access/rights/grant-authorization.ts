@@ -24,9 +24,17 @@ export interface CredentialCaches {
 /** Locks the rights of the organization until the commit and returns those of the caller. */
 export const lockGrantor = async (
   scope: Scope,
-  { actor }: Pick<Caller, 'actor'>,
+  caller: Pick<Caller, 'actor'>,
 ): Promise<Grantor> => {
   await lockRights(scope)
+  return grantorOf(scope, caller)
+}
+
+/** Returns the rights of the caller, which a concurrent change may withdraw. */
+export const grantorOf = async (
+  scope: Scope,
+  { actor }: Pick<Caller, 'actor'>,
+): Promise<Grantor> => {
   const { apiKeyId, userId } = actor
   if (apiKeyId !== null) {
     const key = await keyById(scope, apiKeyId)
