@@ -6,7 +6,7 @@ import {
   type Query,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { runCooperatively } from '@status-page/service'
+import { runCooperatively, runToEnd } from '@status-page/service'
 import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { componentStatusIntervals as periods } from '../../tables.ts'
 import type { StatusInterval, TimeSpan } from './uptime.ts'
@@ -46,6 +46,9 @@ export interface StatusIntervalWithSource extends StatusInterval {
   source: StatusPeriodRow['source']
 }
 
+/** Maximum number of rows that are processed at once, without a wait for a slice. */
+const MAX_UNSLICED_ROWS = 200
+
 /**
  * Returns the periods that overlap the span, oldest first, and an empty list for a component
  * without history. Periods have no gaps, so the first is the last one to start by `from`: one index
@@ -71,7 +74,8 @@ export const statusPeriodsInSpan = async (
       WHERE organization_id = ${organizationId} AND component_id = wanted.id
         AND started_at >= first.at AND started_at < ${end}::timestamptz
       ORDER BY started_at OFFSET 0) AS i`)
-  return runCooperatively(historiesFrom(rows, ids))
+  const histories = historiesFrom(rows, ids)
+  return rows.length > MAX_UNSLICED_ROWS ? runCooperatively(histories) : runToEnd(histories)
 }
 
 function* historiesFrom(
