@@ -5,8 +5,9 @@
  * transaction of another caller, and it would reconnect without end to a peer that accepts and closes.
  */
 import { connect as openSocket } from 'node:net'
+import { Column, is, SQL, Subquery } from 'drizzle-orm'
 import type { PgSession } from 'drizzle-orm/pg-core'
-import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import { type PostgresJsDatabase, PostgresJsSession } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 
 /** Connections of each pool that stay open; a Postgres process takes about 2.5 MiB. */
@@ -87,6 +88,57 @@ interface Prepared {
 type Rows<Query extends { prepare(name: string): Prepared }> = Awaited<
   ReturnType<ReturnType<Query['prepare']>['execute']>
 >
+
+interface Decoder {
+  mapFromDriverValue(value: unknown): unknown
+}
+
+/** Statement of drizzle with the parts that it does not declare. */
+interface SessionQuery {
+  fields?: readonly { path: readonly string[]; field: unknown }[]
+  customResultMapper?: (rows: readonly unknown[][]) => unknown
+}
+
+/**
+ * Mapper of rows without joins: 6 to 7 µs of processor time for a row of 26 columns. Drizzle's own,
+ * which finds the decoder of each value again, takes 9 to 14 µs.
+ */
+const flatMapperOf = (fields: NonNullable<SessionQuery['fields']>) => {
+  const columns = fields.map(({ path: [name = ''], field }) => ({
+    name,
+    decoder: decoderOf(field),
+  }))
+  return (rows: readonly unknown[][]) =>
+    rows.map((row) => {
+      const mapped: Record<string, unknown> = {}
+      columns.forEach(({ name, decoder }, index) => {
+        const value = row[index]
+        mapped[name] = value === null ? null : decoder.mapFromDriverValue(value)
+      })
+      return mapped
+    })
+}
+
+const decoderOf = (field: unknown): Decoder => {
+  if (is(field, Column)) return field
+  const expression = is(field, SQL) ? field : (field as SQL.Aliased).sql
+  return (expression as unknown as { decoder: Decoder }).decoder
+}
+
+/** Sessions prepare every statement of drizzle, also those of a transaction. */
+const sessions = PostgresJsSession.prototype as unknown as {
+  prepareQuery(...terms: unknown[]): SessionQuery
+}
+const { prepareQuery } = sessions
+sessions.prepareQuery = function (...terms) {
+  const query = prepareQuery.apply(this, terms)
+  const { fields, customResultMapper } = query
+  const isFlat = fields?.every(({ path, field }) => path.length === 1 && !is(field, Subquery))
+  if (fields !== undefined && isFlat === true && customResultMapper === undefined) {
+    query.customResultMapper = flatMapperOf(fields)
+  }
+  return query
+}
 
 /**
  * Drizzle query that is built once and executed with different values: building a select of a wide
