@@ -57,6 +57,7 @@ export interface CallFacts<Op extends Operation = Operation> {
    * Idempotency-Key.
    */
   markEffect?: MarkEffect
+  /** Logger of the process. */
   log: Logger
 }
 
@@ -64,6 +65,8 @@ export interface Call<Op extends Operation = Operation>
   extends Omit<CallFacts<Op>, 'database' | 'markEffect' | 'ipAddress' | 'userAgent'> {
   /** Throws 401 for an anonymous caller. */
   readonly organizationId: string
+  /** Logger whose lines have the id of the request. */
+  readonly log: Logger
   readonly actor: Actor
   /** Runs one transaction in the caller's organization. */
   read<T>(work: (scope: Scope) => Promise<T>): Promise<T>
@@ -140,6 +143,9 @@ export const createCall = (facts: CallFacts): CallWithReply => {
     actor,
     get organizationId() {
       return organizationOf()
+    },
+    get log() {
+      return facts.log.child({ requestId })
     },
     read: async (work) => read(database, organizationOf(), work),
     change: async (work) => transact(database, { ...by, organizationId: organizationOf() }, work),

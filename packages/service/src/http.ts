@@ -132,6 +132,8 @@ const baseOptions: FastifyHttpOptions<RawServerDefault> = {
   forceCloseConnections: 'idle',
   return503OnClosing: false,
   disableRequestLogging: true,
+  // No logger per request, since few requests log: `call.log` and errors add the request's id.
+  childLoggerFactory: (logger) => logger,
   requestIdHeader: false,
   genReqId: ({ headers }) => requestIdOf(headers),
   routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

@@ -4,7 +4,15 @@ import { connect } from 'node:net'
 import { unavailable } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { signCaller, testApp, writerCaller, writerHeaders } from './contract.test-kit.ts'
+import { createRoutes } from './call.ts'
+import {
+  keyCaller,
+  signCaller,
+  testApp,
+  thingOperations,
+  writerCaller,
+  writerHeaders,
+} from './contract.test-kit.ts'
 import { createLogger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 
@@ -16,7 +24,7 @@ const appWithLog = (t: Test, options: Parameters<typeof testApp>[1] = {}) => {
   const metrics = createMetrics()
   const logger = createLogger({ service: 'core', destination })
   const { app } = testApp(t, { ...options, logger, metrics })
-  const entries = () => lines.map((line) => JSON.parse(line)).filter(({ reqId }) => reqId)
+  const entries = () => lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId)
   return { app, metrics, entries }
 }
 
@@ -41,6 +49,26 @@ t.test('a fault is logged as an error and not counted as a rejection', async (t)
   t.equal((await app.inject({ url: things, headers: writerHeaders })).statusCode, 500)
   t.match(entries(), [{ level: 50, msg: 'request failed' }])
   t.notMatch(await metrics.registry.metrics(), /http_requests_refused_total\{/)
+})
+
+t.test('all log lines of a request have its id', async (t) => {
+  const { app, entries } = appWithLog(t, {
+    routes: createRoutes(
+      { list: thingOperations.list },
+      {
+        list: async (call) => {
+          call.log.info('listing')
+          throw new Error('broken')
+        },
+      },
+    ),
+  })
+  const caller = signCaller(keyCaller('components:read'))
+  await app.inject({ url: things, headers: { 'x-caller': caller, 'x-request-id': 'r1' } })
+  t.match(entries(), [
+    { msg: 'listing', requestId: 'r1' },
+    { msg: 'request failed', requestId: 'r1' },
+  ])
 })
 
 t.test('an aborted upload is logged at info and counted', async (t) => {

@@ -24,7 +24,10 @@ export const recordPermissionDenials = (fastify: FastifyInstance, database: Data
     if (operation === undefined || organizationId === null || refused === null) return
     if (!isDue(`${request.identified.rateKey}|${operation.id}`)) return
     record(database, request, organizationId, operation, refused).catch((failure: unknown) =>
-      request.log.error({ err: failure }, 'failed to record a denied permission'),
+      request.log.error(
+        { err: failure, requestId: request.id },
+        'failed to record a denied permission',
+      ),
     )
   })
 }

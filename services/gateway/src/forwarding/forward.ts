@@ -118,8 +118,6 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
     url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
-    // Fastify would create a logger per request; errors carry the request's id without it.
-    ...(isPageRead(operation) ? { childLoggerFactory: (logger) => logger } : {}),
     onRequest: (request, _reply, done) => {
       authorizeCall(operation, request.identified.caller)
       done()
