@@ -8,7 +8,15 @@ import postgres from 'postgres'
 import t from 'tap'
 import { socketWithoutDelay } from './driver.ts'
 import { notes, notesSchema, writeNote } from './fixture/notes.ts'
-import { connect, type Database, newId, preparedQuery, read, transact } from './index.ts'
+import {
+  connect,
+  type Database,
+  newId,
+  preparedQuery,
+  read,
+  readOnly,
+  transact,
+} from './index.ts'
 
 const terminate = (database: Database, pid: number) =>
   database.batchSql`SELECT pg_terminate_backend(${pid})`
@@ -175,6 +183,22 @@ t.test('the server prepares the statements of stores', async (t) => {
     )
   })
   t.equal(prepared.length, 1)
+})
+
+t.test('a read has its result when the connection is lost during the commit', async (t) => {
+  const { url } = await testDatabase(t, notesSchema)
+  const proxy = await cuttingProxy(t, new URL(url('core')))
+  const core = await connect({ url: proxy.url, service: 'core', max: 1 })
+  t.teardown(() => core.close())
+  const readOne = () =>
+    readOnly(core, newId(), async ({ tx }) => {
+      const [row] = await tx.execute<{ one: number }>(sql`SELECT 1 AS one`)
+      return row?.one
+    })
+  proxy.cutAt('commit')
+  t.equal(await readOne(), 1)
+  proxy.cutAt(null)
+  t.equal(await readOne(), 1, 'on another connection')
 })
 
 /** Proxy to Postgres that drops a connection on which the client sends the given text. */

@@ -56,11 +56,12 @@ const codeOf = (error: unknown): string =>
 /** Whether the database is temporarily unable to run a valid statement. */
 export const isUnavailable = (error: unknown): boolean => {
   const code = codeOf(error)
-  if (connectionCodes.has(code) || code === READ_ONLY_TRANSACTION || code === LOCK_TIMEOUT) {
-    return true
-  }
+  if (connectionCodes.has(code) || isRefusedWrite(error) || code === LOCK_TIMEOUT) return true
   return isSqlState(code) && unavailableClasses.has(code.slice(0, 2))
 }
+
+/** Whether the database refused a write because the transaction is read-only. */
+export const isRefusedWrite = (error: unknown): boolean => codeOf(error) === READ_ONLY_TRANSACTION
 
 /** Whether two transactions conflicted; this one may run again. */
 export const isRetryable = (error: unknown): boolean =>

@@ -4,7 +4,7 @@ import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { notes, notesIn, notesSchema, writeNote } from './fixture/notes.ts'
-import { asWorker, databaseErrorOf, newId, read, transact } from './index.ts'
+import { asWorker, databaseErrorOf, newId, read, readOnly, transact } from './index.ts'
 
 const actor = systemActor
 
@@ -80,6 +80,19 @@ t.test('200 interleaved requests over two connections never mix', async (t) => {
   })
   t.notOk((await Promise.all(requests)).includes(false))
   t.same(await core.db.select().from(notes), [], 'nothing stays on the connections')
+})
+
+t.test('a read-only transaction writes nothing', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const organizationId = newId()
+  const note = { id: newId(), organizationId, text: 'one' }
+  const error = await readOnly(core, organizationId, ({ tx }) =>
+    tx.insert(notes).values(note),
+  ).catch((thrown: unknown) => thrown)
+  t.match(error, { code: 'INTERNAL_ERROR' })
+  t.equal(databaseErrorOf((error as Error).cause)?.code, '25006')
+  t.same(await read(core, organizationId, notesIn), [])
 })
 
 t.test(

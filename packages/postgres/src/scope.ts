@@ -2,9 +2,10 @@
  * Scope: one transaction of one organization. Every store requires one, and only this file creates
  * it.
  */
+import { AppError } from '@status-page/contracts'
 import type { Database } from './connect.ts'
 import { driverTransactionOf, type Tx } from './driver.ts'
-import { toAppError } from './failure.ts'
+import { isRefusedWrite, toAppError } from './failure.ts'
 
 const brand: unique symbol = Symbol('scope')
 
@@ -23,6 +24,20 @@ export const read = <T>(
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> => inScope(database, organizationId, work)
 
+/**
+ * Like `read` in a read-only transaction, whose result does not wait for the commit: the transaction
+ * changes nothing, so that a failed commit does not concern the result. A write is a fault. An error
+ * of a statement that `work` catches does not fail the read.
+ */
+export const readOnly = <T>(
+  database: Database,
+  organizationId: string,
+  work: (scope: Scope) => Promise<T>,
+): Promise<T> =>
+  inReadOnlyTransaction(database, async (tx) =>
+    work(await openScope(database, tx, organizationId, SET_READ_ONLY_ORGANIZATION)),
+  )
+
 /** Internal to this package: a transaction in which only the organization's rows are visible. */
 export const inScope = <T>(
   database: Database,
@@ -32,6 +47,8 @@ export const inScope = <T>(
   inTransaction(database, async (tx) => work(await openScope(database, tx, organizationId)))
 
 const SET_ORGANIZATION = "SELECT set_config('app.org', $1, true), now() AS now"
+const SET_READ_ONLY_ORGANIZATION =
+  "SELECT set_config('app.org', $1, true), set_config('transaction_read_only', 'on', true), now() AS now"
 
 /**
  * Sets the organization until the end of the transaction; the session form would leak to the next
@@ -41,8 +58,9 @@ export const openScope = async (
   database: Database,
   tx: Tx,
   organizationId: string,
+  statement: string = SET_ORGANIZATION,
 ): Promise<Scope> => {
-  const [row] = await driverTransactionOf(tx).unsafe<{ now: string }[]>(SET_ORGANIZATION, [
+  const [row] = await driverTransactionOf(tx).unsafe<{ now: string }[]>(statement, [
     organizationId,
   ])
   return { organizationId, now: databaseTimeOf(database, row?.now), tx, [brand]: true }
@@ -62,6 +80,22 @@ export const inTransaction = async <T>(
     throw toAppError(error)
   }
 }
+
+/** Resolves with the result of `work`; the connection is used again after the commit. */
+const inReadOnlyTransaction = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    inTransaction(database, async (tx) => {
+      try {
+        resolve(await work(tx))
+      } catch (error) {
+        throw isRefusedWrite(error) ? refusedWrite(error) : error
+      }
+    }).catch(reject)
+  })
+
+/** Fault, as opposed to the same error of a database that is read-only as a whole. */
+const refusedWrite = (cause: unknown): AppError =>
+  Object.assign(new AppError('INTERNAL_ERROR', 'A read-only transaction cannot write'), { cause })
 
 export const databaseTimeOf = (database: Database, now: string | undefined): Date =>
   new Date(new Date(now ?? Number.NaN).getTime() + database.clock.offsetMs())

@@ -15,7 +15,14 @@ import {
   type Reply,
   unauthorized,
 } from '@status-page/contracts'
-import { type Database, type MarkEffect, read, type Scope, transact } from '@status-page/postgres'
+import {
+  type Database,
+  type MarkEffect,
+  read,
+  readOnly,
+  type Scope,
+  transact,
+} from '@status-page/postgres'
 import type { Logger } from 'pino'
 import type { MultipartPart } from './multipart.ts'
 
@@ -68,7 +75,7 @@ export interface Call<Op extends Operation = Operation>
   /** Logger whose lines have the id of the request. */
   readonly log: Logger
   readonly actor: Actor
-  /** Runs one transaction in the caller's organization. */
+  /** Runs one transaction in the caller's organization, which is read-only for a GET. */
   read<T>(work: (scope: Scope) => Promise<T>): Promise<T>
   /** Runs one transaction and commits its outcome's events and audit entries with it. */
   change<T>(work: (scope: Scope) => Promise<Outcome<T>>): Promise<T>
@@ -129,11 +136,12 @@ export interface CallWithReply {
 
 export const createCall = (facts: CallFacts): CallWithReply => {
   const { database, markEffect, ipAddress, userAgent, ...visible } = facts
-  const { caller, requestId } = facts
+  const { caller, operation, requestId } = facts
   const replyHeaders: Record<string, string> = {}
   const cookies: string[] = []
   const actor: Actor = { ...caller.actor, ipAddress, userAgent, requestId }
   const by = { actor, ...(markEffect === undefined ? {} : { alongside: markEffect }) }
+  const readIn = operation.method === 'GET' ? readOnly : read
   const organizationOf = () => {
     if (caller.organizationId === null) throw unauthorized()
     return caller.organizationId
@@ -147,7 +155,7 @@ export const createCall = (facts: CallFacts): CallWithReply => {
     get log() {
       return facts.log.child({ requestId })
     },
-    read: async (work) => read(database, organizationOf(), work),
+    read: async (work) => readIn(database, organizationOf(), work),
     change: async (work) => transact(database, { ...by, organizationId: organizationOf() }, work),
     setHeader(name, value) {
       replyHeaders[name.toLowerCase()] = value

@@ -93,7 +93,7 @@ export const internalError = (requestId: string): AppError =>
 /** Error for the caller; null for an internal fault. */
 export const callerErrorOf = (error: unknown): AppError | null => {
   const known = toAppError(error)
-  if (known instanceof AppError) return known
+  if (known instanceof AppError) return known.code === 'INTERNAL_ERROR' ? null : known
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
   const ofFramework = frameworkRefusals[code]
   if (ofFramework !== undefined) return ofFramework()

@@ -1,9 +1,12 @@
 /** Responses: headers, replies, faults, and the operator's paths. */
 import { connect as openSocket } from 'node:net'
+import { testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { createRoutes } from './call.ts'
+import { type Call, createRoutes } from './call.ts'
 import {
+  keyCaller,
   ORGANIZATION_ID,
+  signCaller,
   THING_ID,
   testApp,
   thingOperations,
@@ -81,6 +84,21 @@ t.test('a fault is a 500 with nothing but the request id', async (t) => {
       details: { requestId: 'r1' },
     },
   })
+})
+
+t.test('a GET whose handler writes is a fault, not a lack of capacity', async (t) => {
+  const clone = await testDatabase(t, { services: ['core'], folders: {} })
+  const database = await clone.database('core')
+  const write = async ({ read }: Call) => {
+    await read(({ tx }) => tx.execute('CREATE TABLE things ()'))
+    return { got: null }
+  }
+  const { list } = thingOperations
+  const { app } = testApp(t, { database, routes: createRoutes({ list }, { list: write as never }) })
+  const headers = { 'x-caller': signCaller(keyCaller('components:read')), 'x-request-id': 'r1' }
+  const answer = await app.inject({ url: things, headers })
+  t.equal(answer.statusCode, 500)
+  t.same(answer.json().error.details, { requestId: 'r1' })
 })
 
 t.test('a reply that violates the contract is a 500', async (t) => {
