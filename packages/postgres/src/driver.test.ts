@@ -6,7 +6,7 @@ import { eventually, testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
-import { socketWithoutDelay } from './driver.ts'
+import { driverTransactionOf, socketWithoutDelay } from './driver.ts'
 import { notes, notesSchema, writeNote } from './fixture/notes.ts'
 import {
   connect,
@@ -199,6 +199,21 @@ t.test('a read has its result when the connection is lost during the commit', as
   t.equal(await readOne(), 1)
   proxy.cutAt(null)
   t.equal(await readOne(), 1, 'on another connection')
+})
+
+t.test('a statement that cannot be sent fails alone and frees its connection', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const failed = read(core, newId(), async ({ tx }) => {
+    const client = driverTransactionOf(tx)
+    const ask = (value: unknown) => client.unsafe('SELECT $1::int AS value', [value as number])
+    await ask(1)
+    const [sent, refused] = await Promise.allSettled([ask(2), ask(undefined)])
+    t.match(sent, { status: 'fulfilled', value: [{ value: 2 }] })
+    t.match(refused, { status: 'rejected', reason: { code: 'UNDEFINED_VALUE' } })
+  })
+  await t.rejects(failed, { code: 'UNDEFINED_VALUE' })
+  t.equal(await read(core, newId(), async () => 'next'), 'next')
 })
 
 /** Proxy to Postgres that drops a connection on which the client sends the given text. */
