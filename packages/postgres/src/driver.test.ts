@@ -15,6 +15,7 @@ import {
   preparedQuery,
   read,
   readOnly,
+  readOnlyPipelined,
   transact,
 } from './index.ts'
 
@@ -201,6 +202,58 @@ t.test('a read has its result when the connection is lost during the commit', as
   t.equal(await readOne(), 1, 'on another connection')
 })
 
+t.test('a pipelined read takes one round trip for each statement after the first', async (t) => {
+  const { url } = await testDatabase(t, notesSchema)
+  const proxy = await cuttingProxy(t, new URL(url('core')))
+  const core = await connect({ url: proxy.url, service: 'core', max: 1 })
+  t.teardown(() => core.close())
+  const readTwice = () =>
+    readOnlyPipelined(
+      core,
+      newId(),
+      ({ tx }) => tx.execute(sql`SELECT ${1}::int AS one`),
+      ({ tx }) => tx.execute(sql`SELECT ${2}::int AS two`),
+    )
+  // The first read prepares the statements.
+  await readTwice()
+  await readTwice()
+  const before = proxy.messages()
+  await readTwice()
+  t.equal(proxy.messages() - before, 3, 'with the commit of the read before')
+})
+
+t.test('a failed begin fails the transaction and frees its connection', async (t) => {
+  const { url } = await testDatabase(t, notesSchema)
+  const proxy = await cuttingProxy(t, new URL(url('core')))
+  const core = await connect({ url: proxy.url, service: 'core', max: 1 })
+  t.teardown(() => core.close())
+  const organizationId = newId()
+  const readTexts = () =>
+    readOnlyPipelined(
+      core,
+      organizationId,
+      ({ tx }) => tx.select().from(notes).where(sql`${notes.text} = ${'one'}`),
+      async (_scope, rows) => rows.map(({ text }) => text),
+    )
+  const write = () => transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'one'))
+  // Would remain on the connection outside of a transaction.
+  const leak = () =>
+    core.db.transaction((tx) => tx.execute(sql`SELECT set_config('app.leak', 'yes', false)`))
+
+  for (const connection of ['fresh', 'prepared']) {
+    proxy.replace('begin ', 'bogus ')
+    await t.rejects(readTexts(), /bogus/, `pipelined read on a ${connection} connection`)
+    await t.rejects(write(), /bogus/, `change on a ${connection} connection`)
+    await t.rejects(leak(), /bogus/, `first statement of another transaction`)
+    proxy.replace('begin ', 'begin ')
+    t.same(await readTexts(), [], 'on the same connection')
+    const [row] = await core.db.execute(sql`SELECT current_setting('app.leak', true) AS leak`)
+    t.notOk(row?.leak)
+  }
+  await write()
+  t.same(await readTexts(), ['one'])
+})
+
 t.test('a statement that cannot be sent fails alone and frees its connection', async (t) => {
   const { connect } = await testDatabase(t, notesSchema)
   const core = await connect('core', { max: 1 })
@@ -216,9 +269,14 @@ t.test('a statement that cannot be sent fails alone and frees its connection', a
   t.equal(await read(core, newId(), async () => 'next'), 'next')
 })
 
-/** Proxy to Postgres that drops a connection on which the client sends the given text. */
+/**
+ * Proxy to Postgres that drops a connection on which the client sends the given text, or replaces a
+ * text by another one of the same length.
+ */
 const cuttingProxy = async (t: { teardown(work: () => unknown): void }, target: URL) => {
   let word: string | null = null
+  let replaced = { from: '', to: '' }
+  let messages = 0
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = createConnection(Number(target.port), target.hostname)
@@ -231,7 +289,11 @@ const cuttingProxy = async (t: { teardown(work: () => unknown): void }, target: 
       })
     }
     upstream.pipe(client)
-    client.on('data', (chunk) => {
+    client.on('data', (chunk: Buffer) => {
+      messages++
+      if (replaced.from !== replaced.to && chunk.includes(replaced.from)) {
+        chunk.write(replaced.to, chunk.indexOf(replaced.from))
+      }
       if (word !== null && chunk.includes(word)) client.destroy()
       else upstream.write(chunk)
     })
@@ -245,6 +307,11 @@ const cuttingProxy = async (t: { teardown(work: () => unknown): void }, target: 
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
+    /** Number of chunks that clients have sent. */
+    messages: () => messages,
+    replace: (from: string, to: string) => {
+      replaced = { from, to }
+    },
     cutAt: (next: string | null) => {
       word = next
     },

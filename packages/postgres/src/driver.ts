@@ -2,7 +2,8 @@
  * Workarounds of postgres.js and of drizzle, which has no access to the statements of the driver;
  * `driver.test.ts` shows why each exists. Another one is the patch of postgres.js (`patches/`): when
  * a connection is lost inside a transaction, the driver would end the process or continue in the
- * transaction of another caller, and it would reconnect without end to a peer that accepts and closes.
+ * transaction of another caller, it would reconnect without end to a peer that accepts and closes, and
+ * each transaction would wait for its `begin`.
  */
 import { connect as openSocket } from 'node:net'
 import { Column, is, SQL, Subquery } from 'drizzle-orm'
@@ -80,6 +81,13 @@ export const prepareStatements = (client: postgres.Sql): postgres.Sql => {
 /** Driver's transaction, for plain SQL without the query builder. */
 export const driverTransactionOf = (tx: Tx): postgres.TransactionSql =>
   (tx._.session as PgSession & { client: postgres.TransactionSql }).client
+
+/**
+ * Sends statements of the transaction before the response to its `begin`. They have to be harmless
+ * outside of a transaction, where the server runs them when `begin` fails; the driver rejects them.
+ */
+export const sendWithBegin = (tx: Tx): postgres.TransactionSql =>
+  Object.assign(driverTransactionOf(tx), { pipelined: true })
 
 interface Prepared {
   execute(values?: Record<string, unknown>): Promise<unknown>

@@ -5,7 +5,7 @@
 import { type ListInput, limitAndOffset, sortOrderOf } from '@status-page/contracts'
 import { and, asc, desc, eq, gt, inArray, type QueryPromise, type SQL } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { Scope } from './scope.ts'
+import type { PipelinedScope, Scope } from './scope.ts'
 
 type TenantTable = PgTable & { organizationId: PgColumn }
 type ResourceTable = TenantTable & { id: PgColumn }
@@ -31,10 +31,10 @@ export const tenantTable = <Table extends TenantTable>(table: Table) => {
   type Change = { [Column in keyof Row]?: Row[Column] | SQL }
 
   /** Condition that selects rows of the organization. */
-  const own = ({ organizationId }: Scope, ...conditions: Condition[]) =>
+  const own = ({ organizationId }: PipelinedScope, ...conditions: Condition[]) =>
     and(eq(table.organizationId, organizationId), ...conditions)
 
-  const select = (scope: Scope, ...conditions: Condition[]) =>
+  const select = (scope: PipelinedScope, ...conditions: Condition[]) =>
     scope.tx
       .select()
       .from(table as PgTable)
@@ -104,7 +104,7 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
   const { own, select, update, removeAll } = rows
 
   const listBy = async (
-    scope: Scope,
+    scope: PipelinedScope,
     query: ListInput,
     by: PgColumn | SQL,
     filters: readonly Condition[] = [],
@@ -124,7 +124,7 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
     ...rows,
     ...manyRows(table),
 
-    find: async (scope: Scope, id: string): Promise<Row | undefined> =>
+    find: async (scope: PipelinedScope, id: string): Promise<Row | undefined> =>
       (await select(scope, eq(table.id, id)))[0],
 
     /** Locks the row until the end of the transaction. */
@@ -135,7 +135,7 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
 
     /** Page of a list, sorted by the column that `sortBy` names. */
     list: (
-      scope: Scope,
+      scope: PipelinedScope,
       query: ListInput & { sortBy: keyof Row },
       filters: readonly Condition[] = [],
     ): Promise<ListPage<Row>> =>

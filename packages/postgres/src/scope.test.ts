@@ -4,7 +4,15 @@ import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { notes, notesIn, notesSchema, writeNote } from './fixture/notes.ts'
-import { asWorker, databaseErrorOf, newId, read, readOnly, transact } from './index.ts'
+import {
+  asWorker,
+  databaseErrorOf,
+  newId,
+  read,
+  readOnly,
+  readOnlyPipelined,
+  transact,
+} from './index.ts'
 
 const actor = systemActor
 
@@ -82,6 +90,33 @@ t.test('200 interleaved requests over two connections never mix', async (t) => {
   t.same(await core.db.select().from(notes), [], 'nothing stays on the connections')
 })
 
+t.test(
+  'statements that are sent with the start of a transaction see its organization',
+  async (t) => {
+    const { connect } = await testDatabase(t, notesSchema)
+    const core = await connect('core', { max: 2 })
+    const organizations = Array.from({ length: 10 }, () => newId())
+    for (const organizationId of organizations) {
+      await transact(core, { organizationId, actor }, (scope) => writeNote(scope, organizationId))
+    }
+    const requests = Array.from({ length: 200 }, async (_, turn) => {
+      const organizationId = organizations[turn % organizations.length] ?? ''
+      return readOnlyPipelined(
+        core,
+        organizationId,
+        ({ tx }) => tx.select().from(notes),
+        async ({ tx, now }, first) => {
+          const second = await tx.select().from(notes)
+          const texts = [...first, ...second].map(({ text }) => text)
+          return now instanceof Date && texts.join() === `${organizationId},${organizationId}`
+        },
+      )
+    })
+    t.notOk((await Promise.all(requests)).includes(false))
+    t.same(await core.db.select().from(notes), [], 'nothing stays on the connections')
+  },
+)
+
 t.test('a read-only transaction writes nothing', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
@@ -93,6 +128,19 @@ t.test('a read-only transaction writes nothing', async (t) => {
   t.match(error, { code: 'INTERNAL_ERROR' })
   t.equal(databaseErrorOf((error as Error).cause)?.code, '25006')
   t.same(await read(core, organizationId, notesIn), [])
+})
+
+t.test('a failed first statement fails the read', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const failed = readOnlyPipelined(
+    core,
+    newId(),
+    ({ tx }) => tx.execute(sql`SELECT 1 / 0`),
+    async () => t.fail('the work runs'),
+  )
+  await t.rejects(failed)
+  t.equal(await readOnly(core, newId(), async () => 'next'), 'next')
 })
 
 t.test(

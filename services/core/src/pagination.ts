@@ -2,7 +2,7 @@
  * Offset pagination of long lists: index entries are counted and skipped by id, rows are read
  * afterwards.
  */
-import type { Scope } from '@status-page/postgres'
+import type { PipelinedScope } from '@status-page/postgres'
 import { asc, count, desc, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
@@ -29,7 +29,7 @@ export interface PageWindow {
 export const MAX_SINGLE_QUERY_OFFSET = 1_000
 
 export const listPageIds = async (
-  scope: Scope,
+  scope: PipelinedScope,
   listed: PagedList,
   window: PageWindow,
 ): Promise<{ ids: string[]; total: number }> => {
@@ -64,7 +64,7 @@ const reversed = ({ by, direction }: SortKey): SortKey => ({
 })
 
 /** A page beyond the end returns only the total. */
-const scan = async (scope: Scope, listed: PagedList, { limit, offset }: PageWindow) => {
+const scan = async (scope: PipelinedScope, listed: PagedList, { limit, offset }: PageWindow) => {
   const { from, where, order } = listed
   const rows = await scope.tx
     .select({ id: from.id, total: sql<number>`(count(*) OVER ())::int` })
@@ -79,7 +79,10 @@ const scan = async (scope: Scope, listed: PagedList, { limit, offset }: PageWind
 
 type Counted = Pick<PagedList, 'from' | 'where'>
 
-export const countRows = async ({ tx }: Scope, { from, where }: Counted): Promise<number> => {
+export const countRows = async (
+  { tx }: PipelinedScope,
+  { from, where }: Counted,
+): Promise<number> => {
   const [counted] = await tx.select({ total: count() }).from(from).where(where)
   return counted?.total ?? 0
 }
@@ -90,7 +93,7 @@ export const orderBySortKeys = (keys: readonly SortKey[]): SQL[] =>
   keys.map(({ by, direction }) => directions[direction](by))
 
 const walk = async (
-  { tx }: Scope,
+  { tx }: PipelinedScope,
   { from, where, order }: PagedList,
   { limit, offset }: PageWindow,
 ): Promise<string[]> => {

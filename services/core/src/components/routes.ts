@@ -15,7 +15,7 @@ import {
   unavailable,
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
-import type { Scope } from '@status-page/postgres'
+import type { PipelinedScope, Scope } from '@status-page/postgres'
 import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
@@ -46,10 +46,13 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
     list: async (call) => {
       const { query } = call
       const include = includedIn(query)
-      const { shown, total } = await call.read(async (scope) => {
-        const { rows, total } = await store.listComponents(scope, query)
-        return { shown: await withChildren(scope, rows, include), total }
-      })
+      const { shown, total } = await call.readPipelined(
+        (scope) => store.listComponents(scope, query),
+        async (scope, { rows, total }) => ({
+          shown: await withChildren(scope, rows, include),
+          total,
+        }),
+      )
       return listReply(query, total, await withMonitorData(deps, call, shown, include))
     },
 
@@ -71,8 +74,9 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
 
     read: async (call) => {
       const include = new Set<ComponentInclude>(call.query.include)
-      const shown = await call.read(async (scope) =>
-        withChildren(scope, [await findOne(scope, call.params.id)], include),
+      const shown = await call.readPipelined(
+        (scope) => findOne(scope, call.params.id),
+        (scope, row) => withChildren(scope, [row], include),
       )
       const [component] = await withMonitorData(deps, call, shown, include)
       return component as Component
@@ -123,7 +127,7 @@ const checkNow = async (
   return { success, result }
 }
 
-const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {
+const findOne = async (scope: PipelinedScope, id: string): Promise<ComponentRow> => {
   const row = (await store.findComponents(scope, [id])).get(id)
   if (row === undefined) throw notFound()
   return row

@@ -8,7 +8,13 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { positionIn, preparedQuery, resourceTable, type Scope } from '@status-page/postgres'
+import {
+  type PipelinedScope,
+  positionIn,
+  preparedQuery,
+  resourceTable,
+  type Scope,
+} from '@status-page/postgres'
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import {
   countRows,
@@ -44,7 +50,7 @@ export const insertComponent = async ({ tx }: Scope, row: ComponentRow): Promise
 }
 
 export const findComponents = async (
-  scope: Scope,
+  scope: PipelinedScope,
   ids: readonly string[],
 ): Promise<Map<string, ComponentRow>> => {
   if (ids.length === 0) return new Map()
@@ -149,7 +155,7 @@ export const listChildOrders = (
 
 type ListQuery = Query<typeof componentOperations.list>
 
-export const listComponents = async (scope: Scope, query: ListQuery) => {
+export const listComponents = async (scope: PipelinedScope, query: ListQuery) => {
   const conditions = filters(query)
   const where = table.own(scope, ...conditions)
   const isScanned = query.search !== undefined
