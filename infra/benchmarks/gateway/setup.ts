@@ -13,6 +13,8 @@ import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
 export interface RequestRoute {
   name: string
   url: string
+  /** Addresses of further replicas, which requests at a constant rate use in turns. */
+  otherUrls?: readonly string[]
   /** Created for each run, because a caller token is valid for one minute. */
   headers(): Record<string, string>
   /** Origins of the processes whose processor time is counted. */
@@ -24,6 +26,7 @@ export interface GatewayBenchmark {
     bare: RequestRoute
     core: RequestRoute
     gateway: RequestRoute
+    twoGateways: RequestRoute
   }
   close(): Promise<void>
 }
@@ -53,38 +56,48 @@ export const startBenchmark = async (
   const path = `/api/v1/components/${id}`
   const body = await (await fetch(`${gateway}${path}`, { headers: bearer })).text()
   const bare = await startBare(body)
+  const { origin: replica } = await stack.replicate('gateway')
   const secrets = loadSecrets(dataDir, true)
   const { privateKey } = secrets.callerKeys.gateway
   const headersToCore = () => ({
     [CALLER_HEADER]: callerSigner({ issuer: 'gateway', privateKey }).sign(caller, 'core'),
   })
+  const origins = { bare: bare.origin, core, gateway, replica }
   return {
-    routes: {
-      bare: {
-        name: 'bare Fastify',
-        url: `${bare.origin}/answer`,
-        headers: () => ({}),
-        origins: { bare: bare.origin },
-      },
-      core: {
-        name: 'core directly',
-        url: `${core}${path}`,
-        headers: headersToCore,
-        origins: { core },
-      },
-      gateway: {
-        name: 'through the gateway',
-        url: `${gateway}${path}`,
-        headers: () => bearer,
-        origins: { gateway, core },
-      },
-    },
+    routes: routesOf(path, origins, { core: headersToCore, gateway: () => bearer }),
     async close() {
       bare.child.kill()
       await stack.stop()
     },
   }
 }
+
+const routesOf = (
+  path: string,
+  { bare, core, gateway, replica }: Record<'bare' | 'core' | 'gateway' | 'replica', string>,
+  headers: Record<'core' | 'gateway', RequestRoute['headers']>,
+): GatewayBenchmark['routes'] => ({
+  bare: { name: 'bare Fastify', url: `${bare}/answer`, headers: () => ({}), origins: { bare } },
+  core: {
+    name: 'core directly',
+    url: `${core}${path}`,
+    headers: headers.core,
+    origins: { core },
+  },
+  gateway: {
+    name: 'through the gateway',
+    url: `${gateway}${path}`,
+    headers: headers.gateway,
+    origins: { gateway, core },
+  },
+  twoGateways: {
+    name: 'through two gateways',
+    url: `${gateway}${path}`,
+    otherUrls: [`${replica}${path}`],
+    headers: headers.gateway,
+    origins: { gateway, replica, core },
+  },
+})
 
 const makeKey = async ({
   organizationId,

@@ -8,6 +8,8 @@ import autocannon, { type Result } from 'autocannon'
 
 export interface LoadOptions {
   url: string
+  /** Further addresses; requests at a constant rate use all of them in turns. */
+  otherUrls?: readonly string[]
   headers?: Record<string, string>
   connections: number
   seconds: number
@@ -51,9 +53,13 @@ export const measureClosedLoop = async (load: LoadOptions): Promise<LoadResult> 
  * in turns.
  */
 export const measureConstantRate = async (load: LoadOptions, rate: number): Promise<LoadResult> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: load.connections, scheduling: 'fifo' })
+  const urls = [load.url, ...(load.otherUrls ?? [])]
+  // The limit applies to each origin; all of them are warmed with the same number.
+  const maxSockets = Math.ceil(load.connections / urls.length)
+  const agent = new Agent({ keepAlive: true, maxSockets, scheduling: 'fifo' })
   for (let round = 0; round < WARMING_ROUNDS; round++) {
-    await Promise.all(Array.from({ length: load.connections }, () => ask(load, agent)))
+    const first = Array.from({ length: load.connections }, (_one, count) => count)
+    await Promise.all(first.map((count) => ask(urls[count % urls.length] ?? '', load, agent)))
   }
   const latenciesMs: number[] = []
   const requests: Promise<unknown>[] = []
@@ -63,7 +69,7 @@ export const measureConstantRate = async (load: LoadOptions, rate: number): Prom
     const dueMs = started + (count * 1_000) / rate
     const earlyMs = dueMs - performance.now()
     if (earlyMs > 0) await delay(earlyMs)
-    const one = ask(load, agent).then((isGood) => {
+    const one = ask(urls[count % urls.length] ?? '', load, agent).then((isGood) => {
       latenciesMs.push(performance.now() - dueMs)
       if (!isGood) failed++
     })
@@ -74,7 +80,7 @@ export const measureConstantRate = async (load: LoadOptions, rate: number): Prom
   return summary(latenciesMs, failed, performance.now() - started)
 }
 
-const ask = ({ url, headers = {} }: LoadOptions, agent: Agent) =>
+const ask = (url: string, { headers = {} }: LoadOptions, agent: Agent) =>
   new Promise<boolean>((resolve) => {
     get(url, { agent, headers }, (response) => {
       response.resume()
