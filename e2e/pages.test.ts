@@ -252,8 +252,14 @@ t.test('a browser', { skip: browserSkipReason }, async (t) => {
       const day = page.locator('.pop')
       await day.locator('h4', { hasText: own }).waitFor()
       const titles = await day.locator('h4').allInnerTexts()
-      t.ok(titles.some((title) => title.includes(closed)), 'an incident of the whole page')
-      t.notOk(titles.some((title) => title.includes(other)), other)
+      t.ok(
+        titles.some((title) => title.includes(closed)),
+        'an incident of the whole page',
+      )
+      t.notOk(
+        titles.some((title) => title.includes(other)),
+        other,
+      )
       t.match(await day.locator('li').innerText(), `${name}: `)
       const link = await bars.locator('a').last().getAttribute('href')
       t.equal(await day.locator('h3 a').getAttribute('href'), link)

@@ -24,7 +24,9 @@ import { startWorld } from '../kit/world.ts'
 t.setTimeout(300_000)
 
 const server = await smtpSink(t)
-const { stack, api } = await startWorld(t, { env: { SMTP_URL: server.url, REGISTRATION: 'closed' } })
+const { stack, api } = await startWorld(t, {
+  env: { SMTP_URL: server.url, REGISTRATION: 'closed' },
+})
 const { baseUrl, setupUrl } = stack
 
 const WAIT = { timeoutMs: 60_000 }

@@ -71,12 +71,10 @@ export const loadUptimeMonth = async (
     earlier: start > (await firstMonthOf(view)) ? start.minus({ months: 1 }).toFormat(MONTH) : null,
     later: start < present ? start.plus({ months: 1 }).toFormat(MONTH) : null,
     components: await loadComponentMonths(view, shown, { ...span, days }),
-    days: days
-      .toReversed()
-      .map((day) => ({
-        date: day.date,
-        incidents: incidents.filter(({ incident }) => isOpenOn(incident, day)),
-      })),
+    days: days.toReversed().map((day) => ({
+      date: day.date,
+      incidents: incidents.filter(({ incident }) => isOpenOn(incident, day)),
+    })),
   }
 }
 
