@@ -13,8 +13,8 @@ export interface Screenshot {
   /** Picture pixels per CSS pixel. */
   scale?: number
   colours?: 'light' | 'dark'
-  /** A URL, with the session cookie of a user where it needs one, or an HTML document. */
-  of: { url: string; cookie?: string } | { html: string }
+  /** A URL, with the session cookie of a user where it needs one. */
+  of: { url: string; cookie?: string }
   /** Runs before the screenshot. */
   until?: (page: Page) => Promise<void>
 }
@@ -30,13 +30,12 @@ export const createCamera = (browser: Browser, folder: string) => {
       locale: 'en-GB',
       reducedMotion: 'reduce',
     })
-    if ('url' in of && of.cookie !== undefined) {
+    if (of.cookie !== undefined) {
       const [name = '', value = ''] = of.cookie.split('=')
       await context.addCookies([{ name, value, url: new URL(of.url).origin }])
     }
     const page = await context.newPage()
-    if ('url' in of) await page.goto(of.url, { waitUntil: 'load' })
-    else await page.setContent(of.html)
+    await page.goto(of.url, { waitUntil: 'load' })
     await until?.(page)
     const path = join(folder, name)
     await page.screenshot({ path, animations: 'disabled' })

@@ -21,7 +21,6 @@ import {
   insertMetricDay,
 } from './backdate.ts'
 import { createCamera } from './camera.ts'
-import { htmlOfMail } from './mail.ts'
 import {
   createComponents,
   createMaintenances,
@@ -61,6 +60,18 @@ const writeIncident = async (page: Page): Promise<void> => {
   await page.getByText('Notifies 1 recipient').waitFor()
 }
 
+/** Waits until no section of the overview shows its placeholder. */
+const waitForOverview = async (page: Page): Promise<void> => {
+  await page.getByRole('heading', { name: 'Open incidents' }).waitFor()
+  await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+}
+
+/** Opens the settings of the status page, and waits for their preview. */
+const openDesigner = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Northwind', exact: true }).click()
+  await page.frameLocator('iframe').getByText('Checkout').first().waitFor()
+}
+
 const pageSays = async (text: string): Promise<void> => {
   for (let waited = 0; waited < RELOAD_MS; waited += STEP_MS) {
     if ((await (await fetch(url)).text()).includes(text)) return
@@ -77,12 +88,8 @@ try {
   await insertMetricDay(sql)
   await createMaintenances(api, ids)
   await backdateMaintenances(sql)
-  const calm = { width: 1000, colours: 'dark', of: { url } } as const
-  await shoot({ ...calm, name: 'page-calm-dark.png', height: 1254 })
-
   await api.post('/subscribers', { type: 'email', email: 'reader@northwind.example' })
   const outage = await createOpenIncident(api, ids)
-  const mail = await htmlOfMail(join(dataDir, 'mail'), 'Monitoring')
   await backdateIncident(sql, outage)
   await backdateAffectedStatuses(sql, outage)
   const [started] = await sql<{ at: Date }[]>`
@@ -90,7 +97,6 @@ try {
   await pageSays(started?.at.toISOString() ?? '')
   await shoot({ name: 'page-outage-light.png', width: 1440, height: 1344, of: { url } })
   await shoot({ name: 'page-phone.png', width: 360, height: 780, scale: 2, of: { url } })
-  await shoot({ name: 'mail-light.png', width: 720, height: 590, of: { html: mail } })
   const dashboard = { width: 1280, height: 900 }
   const dashboardUrl = `${stack.baseUrl}/dashboard`
   await shoot({
@@ -98,6 +104,28 @@ try {
     name: 'dashboard-incident-light.png',
     of: { url: `${dashboardUrl}/incidents/${outage.id}`, cookie: api.cookie },
     until: (page) => page.getByRole('heading', { name: 'Card payments', level: 1 }).waitFor(),
+  })
+  const overview = { url: dashboardUrl, cookie: api.cookie }
+  await shoot({
+    ...dashboard,
+    name: 'dashboard-overview-dark.png',
+    colours: 'dark',
+    of: overview,
+    until: waitForOverview,
+  })
+  await shoot({
+    width: 390,
+    height: 844,
+    scale: 2,
+    name: 'dashboard-phone.png',
+    of: overview,
+    until: waitForOverview,
+  })
+  await shoot({
+    ...dashboard,
+    name: 'dashboard-designer-light.png',
+    of: { url: `${dashboardUrl}/pages`, cookie: api.cookie },
+    until: openDesigner,
   })
   await shoot({
     ...dashboard,
