@@ -1,10 +1,14 @@
-/** Reads of notification channels, and previews of their messages. */
+/**
+ * Reads of notification channels, and previews of their messages. Deliveries change the status of a
+ * channel without an event, so that channels are read again in an interval.
+ */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import type { ChannelTypeName } from './draft.ts'
 import type { selectableEvents } from './events.ts'
 
 const MAX_CHANNELS = 100
+const INTERVAL_MS = 10_000
 
 export const channelsQuery = queryOptions({
   queryKey: ['notification-channels', 'list'],
@@ -12,6 +16,7 @@ export const channelsQuery = queryOptions({
     const query = { pageSize: MAX_CHANNELS, sortBy: 'name', sortOrder: 'asc' } as const
     return (await api.GET('/api/v1/notification-channels', { params: { query }, signal })).data
   },
+  refetchInterval: INTERVAL_MS,
 })
 
 export const channelQuery = (id: string) =>
@@ -21,6 +26,7 @@ export const channelQuery = (id: string) =>
       const params = { path: { id } }
       return (await api.GET('/api/v1/notification-channels/{id}', { params, signal })).data
     },
+    refetchInterval: INTERVAL_MS,
   })
 
 export interface PreviewRequest {

@@ -1,7 +1,12 @@
-/** Reads of subscribers. */
+/**
+ * Reads of subscribers. Confirmations and deliveries change their status without an event, so that
+ * the list is read again in an interval.
+ */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { PAGE_SIZE, type SubscriberFilters, toSubscriberQuery } from './filters.ts'
+
+const INTERVAL_MS = 30_000
 
 export const subscribersQuery = (filters: SubscriberFilters) => {
   const query = { ...toSubscriberQuery(filters), page: filters.page ?? 1, pageSize: PAGE_SIZE }
@@ -13,6 +18,7 @@ export const subscribersQuery = (filters: SubscriberFilters) => {
       return data as Exclude<typeof data, string>
     },
     placeholderData: keepPreviousData,
+    refetchInterval: INTERVAL_MS,
   })
 }
 
