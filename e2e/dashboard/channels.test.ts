@@ -9,6 +9,7 @@ import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
 import { register, type Tenant } from '../kit/journey.ts'
+import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
 t.setTimeout(600_000)
@@ -112,8 +113,7 @@ t.test('viewers see channels and no actions', { skip: browserSkipReason }, async
   const { id } = await tenant.api.call(notificationChannelOperations.create, {
     body: { name: 'Tickets', type: 'webhook', config: { url: 'https://example.com/hook' } },
   })
-  const { user } = tenant.identity
-  await world.admin`UPDATE gateway.memberships SET role = 'VIEWER' WHERE user_id = ${user.id}`
+  await setRole(world, tenant, 'VIEWER')
   const browser = await openBrowser(t)
   const url = `${baseUrl}/dashboard/channels`
   const { page } = await openDashboard(browser, { url, tenant })

@@ -18,6 +18,7 @@ import {
   openDashboard,
 } from '../kit/dashboard.ts'
 import { register, type Tenant } from '../kit/journey.ts'
+import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
 t.setTimeout(400_000)
@@ -234,8 +235,7 @@ t.test('with one thumb on a phone', { skip }, async (t) => {
 
 t.test('a viewer has neither the button nor the shortcut', { skip }, async (t) => {
   const tenant = await createTenant('composer-viewer')
-  const { id } = tenant.identity.user
-  await world.admin`UPDATE gateway.memberships SET role = 'VIEWER' WHERE user_id = ${id}`
+  await setRole(world, tenant, 'VIEWER')
   const { page } = await openAs(tenant)
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   await page.keyboard.press('c')

@@ -14,6 +14,7 @@ import {
   openDashboard,
 } from '../kit/dashboard.ts'
 import { register, type Tenant } from '../kit/journey.ts'
+import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
 t.setTimeout(600_000)
@@ -192,8 +193,7 @@ t.test(
   { skip: browserSkipReason },
   async (t) => {
     const { tenant, id, open, browser } = await stage(t, 'incident-reader')
-    const { user } = tenant.identity
-    await world.admin`UPDATE gateway.memberships SET role = 'VIEWER' WHERE user_id = ${user.id}`
+    await setRole(world, tenant, 'VIEWER')
     const { page } = await open()
     await heading(page).waitFor()
     for (const name of ['Resolve', 'Edit the incident', 'Edit the update', 'Post the update']) {

@@ -19,6 +19,7 @@ import {
   openDashboard,
 } from '../kit/dashboard.ts'
 import { register, type Tenant } from '../kit/journey.ts'
+import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
 t.setTimeout(600_000)
@@ -185,8 +186,7 @@ t.test(
   async (t) => {
     const { tenant, open, browser } = await stage(t, 'maintenance-reader')
     const { id } = await scheduled(tenant, 'Upgrade')
-    const { user } = tenant.identity
-    await world.admin`UPDATE gateway.memberships SET role = 'VIEWER' WHERE user_id = ${user.id}`
+    await setRole(world, tenant, 'VIEWER')
     const { page } = await open(`maintenances/${id}`)
     await heading(page, 'Upgrade').waitFor()
     for (const name of ['Start now', 'More actions', 'Post the update']) {

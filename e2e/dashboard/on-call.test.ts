@@ -14,6 +14,7 @@ import t, { type Test } from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, chooseByTyping, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
 import { addMember, type LoginAccount, register, type Tenant } from '../kit/journey.ts'
+import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
 t.setTimeout(600_000)
@@ -241,8 +242,7 @@ t.test(
       async () => (await tenant.api.call(oncallAlertOperations.list)).meta.total > 0,
       { timeoutMs: 30_000 },
     )
-    const { user } = tenant.identity
-    await world.admin`UPDATE gateway.memberships SET role = 'VIEWER' WHERE user_id = ${user.id}`
+    await setRole(world, tenant, 'VIEWER')
     const { page } = await open(browser, tenant, `/schedules/${id}`)
     await page.getByRole('heading', { name: HOSTILE_NAME, level: 1 }).waitFor()
     await page.locator('[data-lane=effective]').waitFor()

@@ -11,6 +11,7 @@ import {
   openDashboard,
 } from '../kit/dashboard.ts'
 import { register, type Tenant } from '../kit/journey.ts'
+import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
 t.setTimeout(600_000)
@@ -100,8 +101,7 @@ t.test(
     await button(ben.page, 'Save').click()
     await heading(ben.page, 'Name of Ben').waitFor()
 
-    const { user } = tenant.identity
-    await world.admin`UPDATE gateway.memberships SET role = 'VIEWER' WHERE user_id = ${user.id}`
+    await setRole(world, tenant, 'VIEWER')
     const reader = await open(`service-levels/${id}`)
     await heading(reader.page, 'Name of Ben').waitFor()
     t.equal(await button(reader.page, 'Delete').count(), 0)

@@ -5,6 +5,7 @@ import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
 import { register, type Tenant } from '../kit/journey.ts'
+import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
 t.setTimeout(400_000)
@@ -126,10 +127,7 @@ t.test('roles see what they may do', { skip: browserSkipReason }, async (t) => {
   await tenant.api.call(subscriberOperations.create, {
     body: { type: 'email', email: 'ana@example.com' },
   })
-  const setRole = (role: string) =>
-    world.admin`UPDATE gateway.memberships SET role = ${role}
-      WHERE user_id = ${tenant.identity.user.id}`
-  await setRole('MEMBER')
+  await setRole(world, tenant, 'MEMBER')
   const browser = await openBrowser(t)
   const url = `${baseUrl}/dashboard/subscribers`
   const { page } = await openDashboard(browser, { url, tenant })
@@ -139,7 +137,7 @@ t.test('roles see what they may do', { skip: browserSkipReason }, async (t) => {
   await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
   t.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
 
-  await setRole('VIEWER')
+  await setRole(world, tenant, 'VIEWER')
   await page.reload()
   await page.getByText('No permission').waitFor()
   t.equal(await page.getByText('ana@example.com').count(), 0)
