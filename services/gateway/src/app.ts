@@ -48,6 +48,7 @@ import { auditRetentionJob } from './audit/jobs.ts'
 import { createOwnEntriesSync } from './audit/own-entries.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { GatewayConfig } from './config.ts'
+import { registerCertificateHosts } from './custom-domains/certificate-hosts.ts'
 import { createUrlRewrite } from './custom-domains/request-rewrite.ts'
 import { DASHBOARD_PATH, registerDashboard } from './dashboard/routes.ts'
 import { registerDocs } from './docs/routes.ts'
@@ -117,7 +118,7 @@ export type GatewayResources = Omit<Resources<GatewayConfig>, 'client'> & {
 }
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
-  const { config, database, metrics, signer } = resources
+  const { config, database, signer } = resources
   if (signer === null) throw new Error('CALLER_PRIVATE_KEY is required to forward requests')
   const lastUsed = createLastUsedRecorder(database)
   const identity = createIdentity(resources, lastUsed)
@@ -128,32 +129,8 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const pages = createPageServices({ ...resources, signer, credentials })
   const accountPages = createAccountPages(account, pages, resources)
   const eventHub = createEventHubOf(resources, credentials)
-  const http = serve({
-    ...resources,
-    routes: [
-      ...gatewayRoutes({ identity, account, externalClients, signer }, resources),
-      ...accountPageRoutes(accountPages),
-    ],
-    forwarded: [...forwardedOperations, ...streamOperations],
-    identify: callerOf,
-    fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, createUrlRewrite(pages.domains)),
-    async extra(fastify) {
-      await registerCookieParser(fastify)
-      const limiter = await registerLimiter(fastify, counting, config)
-      const networkOf = createClientNetworkOf(config.TRUST_PROXY_CIDRS)
-      const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
-      registerEdge(fastify)
-      registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
-      registerErrorDocuments(fastify, config.BASE_URL)
-      recordPermissionDenials(fastify, database)
-      const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
-      registerForwarding(fastify, { operations: forwardedOperations, signer, ...upstreams })
-      registerEventStream(fastify, eventHub)
-      fastify.closing.addEventListener('abort', () => pages.events.close())
-      await Promise.all([registerDocs(fastify), registerDashboard(fastify, config)])
-    },
-  })
-
+  const server = { identity, account, externalClients, signer, counting, pages, eventHub }
+  const http = createServer({ ...server, accountPages }, resources)
   const deletion = deletionWork(resources, { credentials, pages })
   return {
     http,
@@ -176,6 +153,43 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       { start: async () => {}, stop: () => externalClients.outbound.close() },
     ],
   }
+}
+
+interface ServerDeps extends GatewayRouteDeps {
+  counting: Counting
+  pages: PageServices
+  accountPages: AccountPageDeps
+  eventHub: EventHub
+}
+
+/** Public HTTP server: own operations, forwarded ones, pages, documents and the dashboard. */
+const createServer = (deps: ServerDeps, resources: GatewayResources): FastifyInstance => {
+  const { identity, signer, counting, pages, accountPages, eventHub } = deps
+  const { config, database, metrics } = resources
+  return serve({
+    ...resources,
+    routes: [...gatewayRoutes(deps, resources), ...accountPageRoutes(accountPages)],
+    forwarded: [...forwardedOperations, ...streamOperations],
+    identify: callerOf,
+    exposure: 'public',
+    fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, createUrlRewrite(pages.domains)),
+    async extra(fastify) {
+      await registerCookieParser(fastify)
+      const limiter = await registerLimiter(fastify, counting, config)
+      const networkOf = createClientNetworkOf(config.TRUST_PROXY_CIDRS)
+      const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
+      registerEdge(fastify)
+      registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
+      registerErrorDocuments(fastify, config.BASE_URL)
+      recordPermissionDenials(fastify, database)
+      const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
+      registerForwarding(fastify, { operations: forwardedOperations, signer, ...upstreams })
+      registerEventStream(fastify, eventHub)
+      registerCertificateHosts(fastify, { domains: pages.domains, baseUrl: config.BASE_URL })
+      fastify.closing.addEventListener('abort', () => pages.events.close())
+      await Promise.all([registerDocs(fastify), registerDashboard(fastify, config)])
+    },
+  })
 }
 
 const createIdentity = (

@@ -25,6 +25,7 @@ t.test('a custom domain serves its page and nothing else', async (t) => {
     '/dashboard/': '/unroutable',
     '/health': '/unroutable',
     '/metrics': '/unroutable',
+    '/certificate-hosts': '/unroutable',
   }
   for (const [path, target] of Object.entries(cases)) {
     t.equal(pathOnCustomDomain(path, 'acme'), target, path)

@@ -25,4 +25,12 @@ const pathOnPage = (path: string, slug: string): string => {
 const sharedPaths = ['/subscriptions/', '/uploads/']
 
 /** Paths of the installation that are unknown on a custom domain. */
-const reservedPaths = ['/api', '/status', '/dashboard', '/health', '/readyz', '/metrics']
+const reservedPaths = [
+  '/api',
+  '/status',
+  '/dashboard',
+  '/health',
+  '/readyz',
+  '/metrics',
+  '/certificate-hosts',
+]

@@ -11,6 +11,7 @@ import {
   uploadOperations,
 } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CERTIFICATE_HOSTS_PATH } from '../custom-domains/certificate-hosts.ts'
 import { type EventLoopMonitor, monitorEventLoop } from './event-loop-monitor.ts'
 
 /** At 100 µs per request these take a tenth of a second, unless they wait for other services. */
@@ -75,7 +76,12 @@ const priorityOf = ({ routeOptions }: FastifyRequest): Priority => {
   return isPublic || isStaticFile ? 'public' : 'ordinary'
 }
 
-const systemPaths: ReadonlySet<string> = new Set(['/health', '/readyz', '/metrics'])
+const systemPaths: ReadonlySet<string> = new Set([
+  '/health',
+  '/readyz',
+  '/metrics',
+  CERTIFICATE_HOSTS_PATH,
+])
 
 /** System paths of the operator: no limits, no authentication. */
 export const isSystemPath = (path: string): boolean => systemPaths.has(path)
