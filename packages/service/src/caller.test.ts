@@ -39,6 +39,19 @@ t.test('keys are read from the base64 of the settings', async (t) => {
   t.same(verifier.verify(token)?.caller, writerCaller)
 })
 
+t.test('during a rotation the tokens of the old and the new key are valid', async (t) => {
+  const [old, current, other] = [1, 2, 3].map(() => generateKeyPairSync('ed25519'))
+  const signedBy = (pair: typeof old) =>
+    callerSigner({ issuer: 'core', privateKey: pair?.privateKey ?? '' }).sign(writerCaller, 'core')
+  const keys = [old, current].map((pair) =>
+    String(pair?.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')),
+  )
+  const verifier = callerVerifier({ audience: 'core', publicKeys: { core: keys } })
+  t.ok(verifier.verify(signedBy(old)))
+  t.ok(verifier.verify(signedBy(current)))
+  t.equal(verifier.verify(signedBy(other)), null)
+})
+
 t.test('a token is reused for 45 seconds and expires after 60', async (t) => {
   let time = 1_000_000
   const now = () => time

@@ -76,15 +76,23 @@ export const callerSigner = (options: {
   }
 }
 
+type PublicKey = string | KeyObject
+
 export const callerVerifier = (options: {
   audience: ServiceName
-  /** SPKI key per issuer: base64 of the DER form, or a key object. */
-  publicKeys: Partial<Record<ServiceName, string | KeyObject>>
+  /**
+   * SPKI key per issuer: base64 of the DER form, or a key object. Several during a rotation: a token
+   * that one of them verifies is valid.
+   */
+  publicKeys: Partial<Record<ServiceName, PublicKey | readonly PublicKey[]>>
   now?: TimeSource
 }): CallerVerifier => {
   const { audience, now = Date.now } = options
   const keys = new Map(
-    Object.entries(options.publicKeys).map(([issuer, key]) => [issuer, asPublicKey(key)]),
+    Object.entries(options.publicKeys).map(([issuer, keys]) => [
+      issuer,
+      [keys].flat().map(asPublicKey),
+    ]),
   )
   const cache = new LRUCache<string, Claims>({ max: MAX_CACHED })
 
@@ -93,10 +101,11 @@ export const callerVerifier = (options: {
     const [payload, signature, ...rest] = token.split('.')
     if (payload === undefined || signature === undefined || rest.length > 0) return null
     const claims = claimsOf(payload)
-    const key = claims === null ? undefined : keys.get(claims.issuer)
-    if (claims === null || key === undefined) return null
-    const isSigned = verify(null, Buffer.from(payload), key, Buffer.from(signature, 'base64url'))
-    return isSigned && claims.audience === audience ? claims : null
+    if (claims === null || claims.audience !== audience) return null
+    const signed = Buffer.from(payload)
+    const signatureBytes = Buffer.from(signature, 'base64url')
+    const candidates = keys.get(claims.issuer) ?? []
+    return candidates.some((key) => verify(null, signed, key, signatureBytes)) ? claims : null
   }
 
   return {
@@ -155,7 +164,7 @@ const asPrivateKey = (key: string | KeyObject): KeyObject =>
     ? createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' })
     : key
 
-const asPublicKey = (key: string | KeyObject): KeyObject =>
+const asPublicKey = (key: PublicKey): KeyObject =>
   typeof key === 'string'
     ? createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
     : key
