@@ -2,6 +2,7 @@
  * Settings have one source: every setting that a service reads is documented and passed to its
  * container.
  */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
@@ -126,6 +127,29 @@ t.test('no secret of the containers has a default', async (t) => {
   }
   t.ok(references.length > 0)
 })
+
+t.test(
+  'generated secrets are lines without quotes, which every reader takes literally',
+  async (t) => {
+    const lines = generatedSecrets()
+    for (const line of lines)
+      t.match(line, /^[A-Z_]+=[^'"\s]|^CALLER_PUBLIC_KEYS=\{/, line.slice(0, 20))
+    const plain = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)))
+    t.same(parseEnv(lines.join('\n')), plain)
+    t.same(Object.keys(JSON.parse(plain.CALLER_PUBLIC_KEYS ?? '')), [
+      'gateway',
+      'core',
+      'config-sync',
+    ])
+  },
+)
+
+/** Output of the generator, as `kubectl create secret --from-env-file` reads it: without unquoting. */
+function generatedSecrets(): string[] {
+  const program = pathOf('scripts/generate-secrets.ts')
+  const output = execFileSync(process.execPath, ['--no-warnings', program], { encoding: 'utf8' })
+  return output.trim().split('\n')
+}
 
 function hasDefault(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && 'default' in schema

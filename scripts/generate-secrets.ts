@@ -16,7 +16,8 @@ const lines = [
   `SESSION_SECRET=${secrets.sessionSecret}`,
   ...services.map((name) => `DATABASE_PASSWORD_${suffix(name)}=${secrets.databasePasswords[name]}`),
   ...services.map((name) => `NATS_PASSWORD_${suffix(name)}=${secrets.natsPasswords[name]}`),
-  `CALLER_PUBLIC_KEYS='${JSON.stringify(Object.fromEntries(publicKeys))}'`,
+  // Without quotes, which `kubectl create secret --from-env-file` would keep as part of the value.
+  `CALLER_PUBLIC_KEYS=${JSON.stringify(Object.fromEntries(publicKeys))}`,
   ...callingServices.map(
     (name) => `CALLER_PRIVATE_KEY_${suffix(name)}=${secrets.callerKeys[name].privateKey}`,
   ),

@@ -1,4 +1,7 @@
 /** Validation of all settings at start, one sentence per problem. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { baseConfig, ConfigError, defineConfig, loadConfig, ownHostsOf } from './config.ts'
@@ -15,6 +18,16 @@ const environment = {
   ENCRYPTION_KEY: 'k'.repeat(32),
   BASE_URL: 'http://localhost:3000',
   CALLBACK_URL: 'https://example.com',
+}
+
+const problemsOf = (settings: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(schema, settings)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.problems
+  }
 }
 
 t.test(
@@ -54,16 +67,11 @@ t.test('every problem is one sentence that names the setting and shows no value'
     CALLBACK_URL: 'http://secret.example',
     IS_OPEN: 'yes',
   }
-  try {
-    loadConfig(schema, wrong)
-    t.fail('it was accepted')
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    const named = ['BASE_URL', 'CALLBACK_URL', 'CALLER_PUBLIC_KEYS', 'DATABASE_URL', 'IS_OPEN']
-    const first = error.problems.map((problem) => problem.split(' ')[0]).sort()
-    t.same(first, [...named, 'LOG_LEVEL', 'PORT'])
-    t.notMatch(error.message, /secret/)
-  }
+  const problems = problemsOf(wrong)
+  const named = ['BASE_URL', 'CALLBACK_URL', 'CALLER_PUBLIC_KEYS', 'DATABASE_URL', 'IS_OPEN']
+  const first = problems.map((problem) => problem.split(' ')[0]).sort()
+  t.same(first, [...named, 'LOG_LEVEL', 'PORT'])
+  t.notMatch(problems.join(' '), /secret/)
 })
 
 t.test('every internal address is blocked for tenants, the public one is not', async (t) => {
@@ -83,4 +91,42 @@ t.test('every internal address is blocked for tenants, the public one is not', a
     new Set(Object.values({ ...urls, DATABASE_URL: 'postgres://db/core' })),
   )
   t.same(ownHostsOf(loadConfig(schema, environment)), [environment.DATABASE_URL])
+})
+
+t.test('a setting is read from the file that NAME_FILE names', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'settings-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const fileOf = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const { ENCRYPTION_KEY, DATABASE_URL, ...rest } = environment
+  const files = {
+    ENCRYPTION_KEY_FILE: fileOf('key', `${ENCRYPTION_KEY}\n`),
+    DATABASE_URL_FILE: fileOf('url', DATABASE_URL),
+    CALLER_PUBLIC_KEYS_FILE: '',
+    LIMIT_FILE: fileOf('limit', ''),
+  }
+  const config = loadConfig(schema, { ...rest, ...files })
+  t.match(config, { ENCRYPTION_KEY, DATABASE_URL, LIMIT: 5 })
+
+  const absent = join(folder, 'absent')
+  const wrong = { ...environment, DATABASE_URL_FILE: files.DATABASE_URL_FILE, HOST_FILE: absent }
+  const problems = [
+    /^HOST_FILE cannot be read: ENOENT.*\.$/,
+    'DATABASE_URL and DATABASE_URL_FILE are both set.',
+  ]
+  t.match(problemsOf(wrong), problems)
+})
+
+t.test('a service may have several public keys, each a text', async (t) => {
+  const load = (keys: unknown) =>
+    loadConfig(schema, { ...environment, CALLER_PUBLIC_KEYS: JSON.stringify(keys) })
+  t.same(load({ core: ['a', 'b'], gateway: 'c' }).CALLER_PUBLIC_KEYS, {
+    core: ['a', 'b'],
+    gateway: 'c',
+  })
+  for (const keys of [{ core: [] }, { core: [1] }, { core: null }, []]) {
+    t.throws(() => load(keys), ConfigError, JSON.stringify(keys))
+  }
 })

@@ -1,6 +1,7 @@
 /**
  * Settings: each is declared with its type, read once from the environment and validated at start.
  */
+import { readFileSync, statSync } from 'node:fs'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { NATS_PREFIX_PATTERN, NATS_PREFIX_RULE } from '@status-page/bus/nats-names'
 import { type ServiceName, services } from '@status-page/contracts'
@@ -9,6 +10,14 @@ import { compileValidator } from './validate.ts'
 const Secret = Type.Optional(Type.String({ minLength: 16, maxLength: 4096 }))
 const Origin = Type.Optional(Type.String({ format: 'http-url' }))
 const TextList = Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, default: [] })
+
+/** Key of a service, or the keys that are valid during a rotation. */
+const PublicKeys = {
+  anyOf: [
+    { type: 'string' },
+    { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10 },
+  ],
+}
 
 /** Settings of every service; an empty value counts as unset. */
 export const baseConfig = {
@@ -36,10 +45,10 @@ export const baseConfig = {
     default: 'info',
   }),
   METRICS_TOKEN: Secret,
-  CALLER_PUBLIC_KEYS: Type.Unsafe<Partial<Record<ServiceName, string>>>({
+  CALLER_PUBLIC_KEYS: Type.Unsafe<Partial<Record<ServiceName, string | string[]>>>({
     type: 'object',
-    properties: Object.fromEntries(services.map((name) => [name, { type: 'string' }])),
-    description: 'JSON: service → base64 of its Ed25519 public key (SPKI)',
+    properties: Object.fromEntries(services.map((name) => [name, PublicKeys])),
+    description: 'JSON: service → base64 of its Ed25519 public key (SPKI), or a list of several',
   }),
   CALLER_PRIVATE_KEY: Type.Optional(
     Type.String({ description: 'Base64 of the Ed25519 key (PKCS#8); only for services that ask' }),
@@ -96,15 +105,47 @@ export class ConfigError extends Error {
   }
 }
 
+/** Maximum size of a file that holds a setting: a bundle of certificates fits. */
+const MAX_FILE_BYTES = 1024 * 1024
+
+/**
+ * Text of a setting: the variable itself, or the content of the file that `<name>_FILE` names, as
+ * container platforms mount secrets. Undefined when neither is set.
+ */
+export const settingText = (name: string, environment: Environment): string | undefined => {
+  const text = environment[name] || undefined
+  const path = environment[`${name}_FILE`] || undefined
+  if (path === undefined) return text
+  if (text !== undefined) throw new ConfigError([`${name} and ${name}_FILE are both set.`])
+  try {
+    if (statSync(path).size > MAX_FILE_BYTES) throw new Error('it is larger than 1 MiB')
+    // Editors and `echo` end a file with a line break, which is no part of the value.
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '') || undefined
+  } catch (error) {
+    throw new ConfigError([`${name}_FILE cannot be read: ${(error as Error).message}.`])
+  }
+}
+
 export const loadConfig = <Schema extends TObject>(
   schema: Schema,
   environment: Environment,
 ): Static<Schema> => {
+  const problems: string[] = []
+  const textOf = (name: string) => {
+    try {
+      return settingText(name, environment)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(...error.problems)
+      return undefined
+    }
+  }
   const settings = Object.entries(schema.properties).flatMap(([name, field]) => {
-    const text = environment[name]
-    const value = text === undefined || text === '' ? field.default : readText(field, text)
+    const text = textOf(name)
+    const value = text === undefined ? field.default : readText(field, text)
     return value === undefined ? [] : [[name, value]]
   })
+  if (problems.length > 0) throw new ConfigError(problems)
   const config: unknown = Object.fromEntries(settings)
   const issues = compileValidator(schema, 'The environment')(config)
   if (issues.length > 0) throw new ConfigError(issues.map(({ message }) => `${message}.`))
