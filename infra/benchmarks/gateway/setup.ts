@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { CALLER_HEADER, type Caller, callerSigner } from '@status-page/service'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
+import { metricsSettings } from '../measure/cpu.ts'
 import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
 
 export interface RequestRoute {
@@ -41,7 +42,12 @@ export const startBenchmark = async (
     dataDir,
     disposable: true,
     services: ['gateway', 'core'],
-    env: { RATE_LIMIT_MULTIPLIER: '1000000', LOG_LEVEL: 'warn', ...environment },
+    env: {
+      RATE_LIMIT_MULTIPLIER: '1000000',
+      LOG_LEVEL: 'warn',
+      ...metricsSettings,
+      ...environment,
+    },
     log: () => {},
   })
   const { gateway, core } = {

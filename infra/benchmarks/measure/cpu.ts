@@ -1,7 +1,11 @@
 /** Processor time of a process that serves `/metrics`, in µs since its start. */
 
+/** Setting of a gateway whose processor time is read: its public port serves metrics by token. */
+export const metricsSettings = { METRICS_TOKEN: 'token-of-a-benchmark' }
+
 export const cpuMicros = async (origin: string): Promise<number> => {
-  const metrics = await (await fetch(`${origin}/metrics`)).text()
+  const headers = { authorization: `Bearer ${metricsSettings.METRICS_TOKEN}` }
+  const metrics = await (await fetch(`${origin}/metrics`, { headers })).text()
   const seconds = /^process_cpu_seconds_total (\S+)/m.exec(metrics)?.[1]
   if (seconds === undefined) throw new Error(`${origin}/metrics has no processor time`)
   return Number(seconds) * 1_000_000

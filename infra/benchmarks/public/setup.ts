@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
-import { cpuMicros } from '../measure/cpu.ts'
+import { cpuMicros, metricsSettings } from '../measure/cpu.ts'
 import type { LoadOptions, LoadResult } from '../measure/load.ts'
 import { registerOwner } from '../measure/owner.ts'
 import { hasNginx, startNginx } from './nginx.ts'
@@ -55,7 +55,12 @@ export const startBenchmark = async (
     dataDir,
     disposable: true,
     services: ['gateway', 'core'],
-    env: { RATE_LIMIT_MULTIPLIER: '1000000', LOG_LEVEL: 'warn', ...environment },
+    env: {
+      RATE_LIMIT_MULTIPLIER: '1000000',
+      LOG_LEVEL: 'warn',
+      ...metricsSettings,
+      ...environment,
+    },
     log: () => {},
   })
   const { origin } = stack.processes.gateway

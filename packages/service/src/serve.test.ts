@@ -169,6 +169,15 @@ t.test('health, readiness and metrics', async (t) => {
   t.match(later, /http_request_duration_seconds_count\{operation="none"\} 30\d/)
 })
 
+t.test('metrics are unknown on a public port without a token', async (t) => {
+  const { app } = testApp(t, { exposure: 'public' })
+  t.equal((await app.inject('/metrics')).statusCode, 404)
+  const withToken = testApp(t, { exposure: 'public', metricsToken: 'a-token-of-metrics' })
+  const headers = { authorization: 'Bearer a-token-of-metrics' }
+  t.equal((await withToken.app.inject('/metrics')).statusCode, 401)
+  t.equal((await withToken.app.inject({ url: '/metrics', headers })).statusCode, 200)
+})
+
 t.test('hooks of `extra` cover operations, health and unknown paths', async (t) => {
   const urls: string[] = []
   const { app } = testApp(t, {

@@ -6,6 +6,7 @@ import {
   callingServicesOf,
   DEFAULT_BODY_LIMIT,
   fullPath,
+  notFound,
   type Operation,
   type ServiceName,
   unauthorized,
@@ -33,8 +34,10 @@ export interface ServeOptions {
   logger?: Logger
   metrics?: Metrics
   health?: Health
-  /** Bearer token of `/metrics`; null or absent: none is required. */
+  /** Bearer token of `/metrics`; null or absent: none is required on an internal port. */
   metricsToken?: string | null
+  /** `public` for the port that clients reach: without a token, `/metrics` is unknown there. */
+  exposure?: 'internal' | 'public'
   /** Replaces the caller token: the gateway authenticates clients by their credentials. */
   identify?: (request: FastifyRequest, operation: Operation) => Promise<Caller>
   /** Operations of other services that this process forwards: known paths for a 405. */
@@ -141,7 +144,7 @@ const identifyByToken =
   }
 
 const mountSystem = (fastify: FastifyInstance, options: ServeOptions & { metrics: Metrics }) => {
-  const { metrics, metricsToken } = options
+  const { metrics, metricsToken, exposure = 'internal' } = options
   const health = options.health ?? healthOf(options.database)
   fastify.get('/health', async () => ({ status: 'ok' }))
   fastify.get('/readyz', async (_request, reply) => {
@@ -150,6 +153,7 @@ const mountSystem = (fastify: FastifyInstance, options: ServeOptions & { metrics
   })
   fastify.get('/metrics', async ({ headers }, reply) => {
     const given = headers.authorization ?? ''
+    if (!metricsToken && exposure === 'public') throw notFound()
     if (metricsToken && !equalInConstantTime(given, `Bearer ${metricsToken}`)) throw unauthorized()
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })

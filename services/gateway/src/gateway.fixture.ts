@@ -41,6 +41,10 @@ const environment = {
 }
 
 const LOG_LEVEL = 'silent'
+const METRICS_TOKEN = 'token-of-the-metrics'
+
+/** Headers of a request of `/metrics`. */
+export const metricsHeaders = { authorization: `Bearer ${METRICS_TOKEN}` }
 
 export type GatewayTestSettings = Record<string, string>
 
@@ -61,7 +65,7 @@ export const gatewayOver = (
     logger: createLogger({ service: 'gateway', level: LOG_LEVEL }),
     metrics: createMetrics(),
     health: healthOf(database),
-    metricsToken: null,
+    metricsToken: METRICS_TOKEN,
     verifier: callerVerifier({ audience: 'gateway', publicKeys: {} }),
     signer: callerSigner({ issuer: 'gateway', privateKey }),
     ...(externalClients === undefined ? {} : { externalClients }),

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
-import { runJob, testGateway } from '../gateway.fixture.ts'
+import { metricsHeaders, runJob, testGateway } from '../gateway.fixture.ts'
 
 const url = '/status/acme'
 const asBrowser = { accept: 'text/html', 'accept-encoding': 'gzip, br' }
@@ -77,7 +77,7 @@ t.test('the fast path repeats the response of the normal path header for header'
     t.same(etag, first.headers.etag)
     t.notOk('content-security-policy' in others, 'part of the 200 response only')
   }
-  const { body: metrics } = await http.inject({ url: '/metrics' })
+  const { body: metrics } = await http.inject({ url: '/metrics', headers: metricsHeaders })
   for (const status of [200, 304]) {
     t.match(metrics, `http_requests_total{operation="pages.show",status="${status}"} 2`)
   }

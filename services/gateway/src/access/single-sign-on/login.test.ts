@@ -4,7 +4,14 @@
  */
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
-import { asMember, cookieOf, gatewayOver, password, registerMember } from '../../gateway.fixture.ts'
+import {
+  asMember,
+  cookieOf,
+  gatewayOver,
+  metricsHeaders,
+  password,
+  registerMember,
+} from '../../gateway.fixture.ts'
 import { message } from '../../identity/saml/message.fixture.ts'
 import { addMember, callApi, verifyEmail } from '../../organization.fixture.ts'
 import {
@@ -160,7 +167,7 @@ t.test('every failure is the same 401 and changes nothing', async (t) => {
     t.notOk(answer.headers['set-cookie'], 'no session')
     bodies.add(answer.body)
   }
-  const { body: metrics } = await gateway.http.inject({ url: '/metrics' })
+  const { body: metrics } = await gateway.http.inject({ url: '/metrics', headers: metricsHeaders })
   const refused = 'http_requests_refused_total{operation="saml.consume",reason="sso_login"}'
   t.ok(metrics.includes(refused), 'they are counted')
   const unknown = await postResponse(gateway, 'no-such-organization', xml, begun)
