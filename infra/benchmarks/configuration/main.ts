@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
-import { median } from '../measure/load.ts'
+import { median } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { hostileDocuments } from './hostile.ts'
 import { type ConfigurationBenchmark, startBenchmark } from './setup.ts'
@@ -145,7 +145,7 @@ const takeHostile = async (world: ConfigurationBenchmark): Promise<Map<string, J
   return measured
 }
 
-printMachine()
+await printMachine()
 const times = await takeTimes()
 const { ordinary, hostile } = await takeHolds()
 const msOf = (name: string) => median((times.get(name) ?? []).map(({ ms }) => ms))

@@ -187,7 +187,7 @@ const measure = async (url: string, { email, password }: BenchmarkOwner) => {
   }
 }
 
-printMachine()
+await printMachine()
 await buildDashboardIfChanged()
 const stack: Stack = await startStack({
   dataDir: mkdtempSync(join(tmpdir(), 'dashboard-benchmark-')),

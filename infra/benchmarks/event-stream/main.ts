@@ -12,13 +12,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Stack, startStack } from '../../local/stack.ts'
 import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
+import { median, percentile } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { processAndDescendants, processorMicros, residentBytes } from '../measure/processes.ts'
 import type { LastReceipt } from './clients-program.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const streams = setting('STREAMS', 1_000)
-const events = setting('EVENTS', 40)
+const events = setting('EVENTS', 100)
 const seconds = setting('SECONDS', 30)
 const EVENT_INTERVAL_MS = 250
 const RECEIVED_WITHIN_MS = 30_000
@@ -36,11 +37,6 @@ interface Measurement {
   /** Times from the event to its first and last receipt. */
   firstMs: number[]
   lastMs: number[]
-}
-
-const at = (times: readonly number[], share: number): number => {
-  const sorted = times.toSorted((left, right) => left - right)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 const startClients = async (origin: string, key: string, count: number) => {
@@ -100,7 +96,7 @@ const measure = async (
   }
 }
 
-printMachine()
+await printMachine()
 const stack = await startStack({
   dataDir: mkdtempSync(join(tmpdir(), 'benchmark-event-stream-')),
   services: ['gateway', 'core'],
@@ -131,9 +127,9 @@ try {
       row.mib.toFixed(0),
       row.idlePercent.toFixed(1),
       row.cpuMsPerEvent.toFixed(1),
-      at(row.firstMs, 0.5).toFixed(0),
-      at(row.lastMs, 0.5).toFixed(0),
-      at(row.lastMs, 0.95).toFixed(0),
+      median(row.firstMs).toFixed(0),
+      median(row.lastMs).toFixed(0),
+      percentile(row.lastMs, 0.95).toFixed(0),
     ]),
   )
   const kibPerStream = ((many.mib - one.mib) * 1_024) / (streams - 1)
@@ -141,7 +137,7 @@ try {
     { name: 'memory per stream', measured: kibPerStream, atMost: 100, unit: 'KiB' },
     {
       name: 'event to the last client, p95',
-      measured: at(many.lastMs, 0.95),
+      measured: percentile(many.lastMs, 0.95),
       atMost: 500,
       unit: 'ms',
     },

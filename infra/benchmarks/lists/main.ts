@@ -3,6 +3,7 @@
  * filter and order, with the scans that Postgres used. Settings: COMPONENTS, INCIDENTS,
  * ORGANIZATIONS (others of the same size), REQUESTS of each kind.
  */
+import { median, percentile } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { type ListsBenchmark, ORGANIZATION, startBenchmark } from './setup.ts'
 
@@ -12,7 +13,7 @@ const sizes = {
   incidents: setting('INCIDENTS', 50_000),
   organizations: setting('ORGANIZATIONS', 3),
 }
-const requests = setting('REQUESTS', 40)
+const requests = setting('REQUESTS', 200)
 const WARM_REQUESTS = 5
 const P95 = 0.95
 
@@ -66,11 +67,8 @@ const timesOf = async (world: ListsBenchmark, path: string): Promise<number[]> =
     if (status !== 200) throw new Error(`${path}: ${status}`)
     if (request >= WARM_REQUESTS) times.push(ms)
   }
-  return times.sort((left, right) => left - right)
+  return times
 }
-
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 /**
  * Scan nodes of the logged plans, without duplicates. Jobs that ran at the same time log their
@@ -87,7 +85,7 @@ const scansIn = (log: string): string[] => {
   return [...new Set(named)]
 }
 
-printMachine()
+await printMachine()
 console.log(
   `\n${sizes.components} components and ${sizes.incidents} incidents in each of ` +
     `${sizes.organizations + 1} organizations`,
@@ -110,12 +108,12 @@ try {
     const { total } = await world.ask(path)
     const scans = scansIn(plansOf.get(name) ?? '')
     const whole = scans.filter((scan) => scan.startsWith('Seq Scan'))
-    worst.push(at(times, P95))
+    worst.push(percentile(times, P95))
     rows.push([
       name,
       String(total),
-      at(times, 1 / 2).toFixed(1),
-      at(times, P95).toFixed(1),
+      median(times).toFixed(1),
+      percentile(times, P95).toFixed(1),
       whole.length === 0 ? 'by index' : whole.join(', '),
     ])
   }

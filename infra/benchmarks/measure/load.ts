@@ -5,6 +5,7 @@
 import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import autocannon, { type Result } from 'autocannon'
+import { percentile } from './percentile.ts'
 
 export interface LoadOptions {
   url: string
@@ -89,7 +90,6 @@ const ask = (url: string, { headers = {} }: LoadOptions, agent: Agent) =>
   })
 
 const summary = (latenciesMs: number[], failed: number, elapsedMs: number): LoadResult => {
-  latenciesMs.sort((left, right) => left - right)
   return {
     answered: latenciesMs.length,
     failed,
@@ -98,12 +98,3 @@ const summary = (latenciesMs: number[], failed: number, elapsedMs: number): Load
     p99Ms: percentile(latenciesMs, 0.99),
   }
 }
-
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-
-export const median = (values: readonly number[]): number =>
-  percentile(
-    values.toSorted((left, right) => left - right),
-    0.5,
-  )

@@ -1,15 +1,26 @@
 /** Output of every benchmark: the machine, a table, and each target with its result. */
-import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { appendFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { IDLE_CORES, observeOtherProcesses, waitForIdleMachine } from './machine.ts'
 
-export const printMachine = (): void => {
+const IDLE_WAIT_SECONDS = Number(process.env.IDLE_WAIT ?? 60)
+
+/** File to which `pnpm bench` lets a benchmark append its results, one JSON object per line. */
+const resultsFile = process.env.BENCHMARK_RESULTS
+
+let othersSinceStart: (() => number) | null = null
+
+/** Waits for an idle machine, prints the machine, and observes other processes from now on. */
+export const printMachine = async (): Promise<void> => {
   const [processor] = cpus()
   const memoryGib = (totalmem() / 2 ** 30).toFixed(0)
-  const [load = 0] = loadavg()
   const place = `${availableParallelism()} × ${processor?.model.trim()}, ${memoryGib} GiB`
-  console.log(
-    `${place}, ${process.platform}, Node ${process.version}, load ${load.toFixed(1)} before`,
-  )
-  if (load > 0.5) console.log('The machine was not idle: compare ratios of this run at most.')
+  console.log(`${place}, ${process.platform}, Node ${process.version}`)
+  const cores = await waitForIdleMachine(IDLE_WAIT_SECONDS)
+  if (cores > IDLE_CORES) {
+    console.log(`The machine is not idle: other processes use ${cores.toFixed(2)} cores.`)
+  }
+  othersSinceStart = observeOtherProcesses()
 }
 
 export const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): void => {
@@ -26,14 +37,51 @@ export const printTable = (head: readonly string[], rows: readonly (readonly str
 export interface BenchmarkTarget {
   name: string
   measured: number
-  atMost: number
   unit: string
+  /** Maximum of `measured`, or of its ratio to the yardstick. */
+  atMost: number
+  /** Reference of the same run, in the same unit. */
+  yardstick?: { name: string; measured: number }
 }
 
+export interface BenchmarkResult extends BenchmarkTarget {
+  /** Unknown when the benchmark has too few values for the figure. */
+  verdict: 'met' | 'missed' | 'unknown'
+  /** Processor time of other processes during the benchmark, in cores. */
+  otherCores: number
+}
+
+export const ratioOf = ({ measured, yardstick }: BenchmarkTarget): number | null =>
+  yardstick === undefined ? null : measured / yardstick.measured
+
 export const printTargets = (targets: readonly BenchmarkTarget[]): void => {
+  const otherCores = othersSinceStart?.() ?? Number.NaN
   console.log()
-  for (const { name, measured, atMost, unit } of targets) {
-    const verdict = measured <= atMost ? 'met   ' : 'MISSED'
-    console.log(`${verdict} ${name}: ${measured.toFixed(2)} ${unit} (target ${atMost} ${unit})`)
+  for (const target of targets) {
+    const verdict = verdictOf(target)
+    console.log(`${verdict.toUpperCase().padEnd(7)} ${sentenceOf(target)}`)
+    if (resultsFile === undefined) continue
+    const result: BenchmarkResult = { ...target, verdict, otherCores }
+    appendFileSync(resultsFile, `${JSON.stringify(result)}\n`)
   }
+  if (otherCores > IDLE_CORES) {
+    console.log(
+      `Other processes used ${otherCores.toFixed(2)} cores: compare ratios of this run at most.`,
+    )
+  }
+}
+
+const verdictOf = (target: BenchmarkTarget): BenchmarkResult['verdict'] => {
+  const figure = ratioOf(target) ?? target.measured
+  if (Number.isNaN(figure)) return 'unknown'
+  return figure <= target.atMost ? 'met' : 'missed'
+}
+
+const sentenceOf = (target: BenchmarkTarget): string => {
+  const { name, measured, unit, atMost, yardstick } = target
+  const figure = `${name}: ${measured.toFixed(2)} ${unit}`
+  if (yardstick === undefined) return `${figure} (target ${atMost} ${unit})`
+  const ratio = (measured / yardstick.measured).toFixed(2)
+  const reference = `${yardstick.name} ${yardstick.measured.toFixed(2)} ${unit}`
+  return `${figure}, ${ratio} times ${reference} (target ${atMost} times)`
 }

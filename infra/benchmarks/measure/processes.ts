@@ -29,12 +29,20 @@ const memoryOf = (pids: readonly number[], figure: 'Pss' | 'Rss'): number =>
   })
 
 /** Processor time since their start, in µs. proc(5): utime and stime are the 14th and 15th field. */
-export const processorMicros = (pids: readonly number[]): number =>
+export const processorMicros = (pids: readonly number[]): number => processorTime(pids, 13)
+
+/**
+ * The same with the ended children that each process has waited for. proc(5): cutime and cstime are
+ * the 16th and 17th field.
+ */
+export const processorMicrosWithEnded = (pids: readonly number[]): number => processorTime(pids, 15)
+
+const processorTime = (pids: readonly number[], endField: number): number =>
   sum(pids, (pid) => {
     // The second field, in brackets, may hold spaces.
     const [, rest = ''] = (read(`/proc/${pid}/stat`) ?? '').split(') ')
-    const [user = 0, system = 0] = rest.split(' ').slice(11, 13).map(Number)
-    return (user + system) * MICROS_PER_TICK
+    const ticks = rest.split(' ').slice(11, endField).map(Number)
+    return ticks.reduce((total, one) => total + one, 0) * MICROS_PER_TICK
   })
 
 const sum = (pids: readonly number[], of: (pid: number) => number): number =>

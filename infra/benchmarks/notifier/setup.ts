@@ -73,6 +73,11 @@ export const startBenchmark = async (options: string | null) => {
       await sql`SELECT pg_notify('outbox_new', 'core')`
       return eventId
     },
+    async deliveriesOf(eventId: string): Promise<number> {
+      const [row] = await sql<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM notifier.deliveries WHERE event_id = ${eventId}`
+      return row?.count ?? 0
+    },
     async hasReceipt(eventId: string): Promise<boolean> {
       const rows = await sql`SELECT FROM notifier.inbox
         WHERE event_id = ${eventId} AND consumer = 'notifier-deliveries'`

@@ -34,7 +34,7 @@ const timed = async (name: string, charges: number, work: () => unknown): Promis
   ]
 }
 
-printMachine()
+await printMachine()
 const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-limits-'))
 const stack = await startStack({
   dataDir,

@@ -44,7 +44,7 @@ const processesOf = ({ processes, postgres, nats }: Stack): [string, number[]][]
   return [...children, ['starter', [process.pid]]]
 }
 
-printMachine()
+await printMachine()
 const first = await started()
 await first.stack.stop()
 const { stack, seconds: warmSeconds } = await started()
