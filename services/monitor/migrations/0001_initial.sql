@@ -159,7 +159,7 @@ CREATE TABLE checks (
 -- tenant checks
 -- Lists are ordered by the start of a check. Its slot may be an interval earlier: for the first
 -- check of a new target, and for checks that catch up after a pause.
-CREATE INDEX ON checks (organization_id, component_id, checked_at, id);
+CREATE INDEX ON checks (organization_id, component_id, checked_at);
 CREATE POLICY due ON checks TO monitor_due USING (true) WITH CHECK (true);
 GRANT SELECT (organization_id, component_id, slot_at, location, trigger, status, response_ms),
   INSERT, DELETE ON checks TO monitor_due;
@@ -182,8 +182,8 @@ CREATE TABLE check_rollups (
 CREATE POLICY due ON check_rollups TO monitor_due USING (true) WITH CHECK (true);
 GRANT SELECT, INSERT, UPDATE, DELETE ON check_rollups TO monitor_due;
 
--- Hourly totals, updated with every result, so that no summary reads raw checks. Percentiles are
--- added when the hour is over.
+-- One hour of checks in one row, written when the hour is over; until then `check_rollups` has its
+-- intervals.
 CREATE TABLE check_hours (
   organization_id uuid NOT NULL,
   component_id uuid NOT NULL,
@@ -196,7 +196,7 @@ CREATE TABLE check_hours (
   p95_ms int,
   p99_ms int,
   PRIMARY KEY (organization_id, component_id, hour_at, location)
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+);
 -- tenant check_hours
 CREATE INDEX ON check_hours (hour_at);
 CREATE POLICY due ON check_hours TO monitor_due USING (true) WITH CHECK (true);

@@ -208,18 +208,3 @@ t.test('results wait while Postgres is unavailable, and none is lost', async (t)
   const [state] = await sql`SELECT runs FROM monitor.target_states`
   t.match(state?.runs, { good: [2] })
 })
-
-t.test('hourly summaries count every stored check once', async (t) => {
-  const { tell, database, organizationId, clock, sql } = await monitorOf(t)
-  const target = await httpTarget(t, [{ status: 200 }, { status: 500 }, { status: 200 }])
-  await tell(organizationId, 'created', component({ endpoint: endpoint(target.url) }), 1)
-  const replica = await startReplica(t, database, clock)
-  for (let minute = 0; minute < 5; minute += 1) await pass(clock, [replica], MINUTE)
-  const [hours] = await sql`SELECT sum(checks)::int AS checks, sum(successes)::int AS successes,
-    sum(response_ms_sum)::int AS ms FROM monitor.check_hours`
-  const [raw] = await sql`SELECT count(*)::int AS checks,
-    count(*) FILTER (WHERE status = 'SUCCESS')::int AS successes,
-    sum(response_ms) FILTER (WHERE status = 'SUCCESS')::int AS ms FROM monitor.checks`
-  t.same(hours, raw)
-  t.equal(raw?.checks - raw?.successes, 1)
-})

@@ -40,8 +40,7 @@ export interface MovedState {
 }
 
 /**
- * Stores results, their hourly summaries and the changed states in one statement. A state changes
- * only under the current lease and from the revision that was read; otherwise the results of its
+ * Stores results and the changed states in one statement. A state changes only under the current lease and from the revision that was read; otherwise the results of its
  * target are not stored and are evaluated again. Returns the components whose states changed. JSON
  * is passed as text because the driver would treat a list of lists as one two-dimensional array.
  */
@@ -77,32 +76,18 @@ export const storeBatch = (
         WHERE component_id <> ALL (${moved.map(({ componentId }) => componentId)}::uuid[])
           OR component_id IN (SELECT component_id FROM moved)
         ON CONFLICT DO NOTHING
-        RETURNING organization_id, component_id, slot_at, status, response_ms),
-      ${summaries(sql, location)}
-      SELECT component_id FROM moved`
-    return new Set(done.map(({ component_id }) => component_id))
-  })
-
-type Sql = RawSystemScope['sql']
-
-/** Hourly summaries of the stored checks, and the hours whose rollup they change afterwards. */
-const summaries = (sql: Sql, location: string) => sql`
-      hours AS (
-        INSERT INTO check_hours AS h (organization_id, component_id, hour_at, checks, successes,
-          response_ms_sum, location)
-        SELECT organization_id, component_id, date_trunc('hour', slot_at, 'UTC'), count(*),
-          count(*) FILTER (WHERE status = 'SUCCESS'),
-          coalesce(sum(response_ms) FILTER (WHERE status = 'SUCCESS'), 0), ${location}
-        FROM stored GROUP BY 1, 2, 3
-        ON CONFLICT (organization_id, component_id, hour_at, location) DO UPDATE SET
-          checks = h.checks + EXCLUDED.checks, successes = h.successes + EXCLUDED.successes,
-          response_ms_sum = h.response_ms_sum + EXCLUDED.response_ms_sum),
+        RETURNING organization_id, component_id, slot_at),
       late AS (
         INSERT INTO late_rollups (organization_id, component_id, location, hour_at)
         SELECT DISTINCT organization_id, component_id, ${location},
           date_trunc('hour', slot_at, 'UTC')
         FROM stored WHERE slot_at < now() - ${LATE_AFTER}::interval
-        ON CONFLICT DO NOTHING)`
+        ON CONFLICT DO NOTHING)
+      SELECT component_id FROM moved`
+    return new Set(done.map(({ component_id }) => component_id))
+  })
+
+type Sql = RawSystemScope['sql']
 
 const checkColumns = (sql: Sql, rows: readonly CheckRow[]) => {
   const column = <T>(read: (row: CheckRow) => T) => rows.map(read) as never

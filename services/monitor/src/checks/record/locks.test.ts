@@ -65,8 +65,6 @@ t.test('a transaction that waits for an evaluation holds no lock on its rows', a
         holder.savepoint(async (inner) => {
           await inner`SELECT FROM monitor.target_states WHERE component_id = ${api.id}
             FOR UPDATE NOWAIT`
-          await inner`SELECT FROM monitor.check_hours WHERE component_id = ${api.id}
-            FOR UPDATE NOWAIT`
         }),
         name,
       )

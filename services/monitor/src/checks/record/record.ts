@@ -108,7 +108,7 @@ const recordRound = async (
   recorded.events.push(...news.flatMap(warningOf), ...(await settleVerdicts(scope, settlings)))
 }
 
-/** Lock order of every transaction: verdicts, states of a location, checks, hourly summaries. */
+/** Lock order of every transaction: verdicts, states of a location, checks. */
 const readRound = async (scope: Scope, location: string, round: readonly Recorded[]) => {
   const ids = round.map(({ target }) => target.componentId)
   const verdicts = await lockVerdicts(scope, ids)

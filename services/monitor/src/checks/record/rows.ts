@@ -1,9 +1,9 @@
-/** Rows of checks and of their hourly summaries. */
+/** Rows of checks. */
 
 import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { Result } from '../../probes/probe.ts'
-import { checkHours, checks } from '../../tables.ts'
+import { checks } from '../../tables.ts'
 import { LATE_AFTER } from './late-results.ts'
 
 export type CheckRow = typeof checks.$inferSelect
@@ -54,37 +54,5 @@ export const insertChecks = async (
       LATERAL (SELECT slot::timestamptz AS slot_at) AS at
     WHERE slot_at < now() - ${LATE_AFTER}::interval
     ON CONFLICT DO NOTHING`)
-  await tx
-    .insert(checkHours)
-    .values(added.map(hourOf))
-    .onConflictDoUpdate({
-      target: [
-        checkHours.organizationId,
-        checkHours.componentId,
-        checkHours.hourAt,
-        checkHours.location,
-      ],
-      set: {
-        checks: sql`${checkHours.checks} + excluded.checks`,
-        successes: sql`${checkHours.successes} + excluded.successes`,
-        responseMsSum: sql`${checkHours.responseMsSum} + excluded.response_ms_sum`,
-      },
-    })
   return ids
 }
-
-const hourOf = ({ status, responseMs, slotAt, ...row }: CheckRow) => {
-  const isSuccess = status === 'SUCCESS'
-  return {
-    organizationId: row.organizationId,
-    componentId: row.componentId,
-    hourAt: startOfHour(slotAt),
-    location: row.location,
-    checks: 1,
-    successes: isSuccess ? 1 : 0,
-    responseMsSum: isSuccess ? (responseMs ?? 0) : 0,
-  }
-}
-const HOUR_MS = 3_600_000
-
-const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)

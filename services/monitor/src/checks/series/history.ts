@@ -7,7 +7,7 @@ import type {
 } from '@status-page/contracts'
 import { limitAndOffset, sortOrderOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { checkHours, checkRollups, checks } from '../../tables.ts'
 import type { CheckRow } from '../record/rows.ts'
 
@@ -39,22 +39,43 @@ export const averageResponseTimes = async (
   { organizationId, tx }: Scope,
   componentIds: readonly string[],
 ): Promise<Map<string, number | null>> => {
-  const rows = await tx
-    .select({
-      id: checkHours.componentId,
-      mean: sql<number | null>`round(sum(${checkHours.responseMsSum})::numeric
-        / nullif(sum(${checkHours.successes}), 0))::float8`,
-    })
-    .from(checkHours)
-    .where(
-      and(
-        eq(checkHours.organizationId, organizationId),
-        inArray(checkHours.componentId, [...componentIds]),
-        sql`${checkHours.hourAt} > now() - ${FIGURE_HOURS} * interval '1 hour'`,
-      ),
-    )
-    .groupBy(checkHours.componentId)
+  if (componentIds.length === 0) return new Map()
+  const rows = await tx.execute<{ id: string; mean: number | null }>(sql`
+    WITH wanted AS (
+      SELECT organization_id, component_id, shard FROM targets
+      WHERE organization_id = ${organizationId} AND component_id IN ${componentIds}),
+    sums AS (
+      SELECT component_id, response_ms_sum AS ms, successes FROM check_hours
+      WHERE organization_id = ${organizationId} AND component_id IN ${componentIds}
+        AND hour_at > now() - ${FIGURE_HOURS} * interval '1 hour'
+      UNION ALL
+      SELECT r.component_id, r.mean_ms::bigint * r.successes, r.successes
+      FROM wanted w ${runningHour('w')}
+      UNION ALL
+      SELECT w.component_id, c.response_ms, 1
+      FROM wanted w JOIN rollup_progress p ON p.shard = w.shard
+      JOIN checks c ON c.organization_id = w.organization_id AND c.component_id = w.component_id
+        AND c.location = p.location AND c.status = 'SUCCESS'
+        AND c.slot_at >= greatest(p.rolled_until, now() - ${NOT_ROLLED_UP}::interval))
+    SELECT component_id AS id, round(sum(ms) / nullif(sum(successes), 0))::float8 AS mean
+    FROM sums GROUP BY component_id`)
   return new Map(rows.map(({ id, mean }) => [id, mean]))
+}
+
+/** Bound on the checks that are read one by one; a roll-up is at most seven minutes behind. */
+const NOT_ROLLED_UP = '30 minutes'
+
+/**
+ * Joins the rows of five minutes `r` of the hour that has no hourly row yet. `alias` names rows with
+ * the key and the shard of a target.
+ */
+const runningHour = (alias: string): SQL => {
+  const target = sql.identifier(alias)
+  return sql`JOIN rollup_progress p ON p.shard = ${target}.shard
+      JOIN check_rollups r ON r.organization_id = ${target}.organization_id
+        AND r.component_id = ${target}.component_id AND r.location = p.location
+        AND r.at >= date_trunc('hour', p.rolled_until, 'UTC')
+        AND r.at > now() - interval '1 day'`
 }
 
 export type ChecksQuery = Query<typeof componentCheckOperations.checks>
@@ -113,12 +134,16 @@ interface SeriesQuery extends SeriesRange {
   location: string | undefined
 }
 
-/** One point per interval that has checks, oldest first. */
+/**
+ * One point per interval that has checks, oldest first. The running hour has no percentiles, because
+ * it is the sum of its finished intervals of five minutes.
+ */
 export const listPoints = async (
-  { organizationId, tx }: Scope,
+  scope: Scope,
   componentId: string,
   { from, to, resolution, location }: SeriesQuery,
 ): Promise<ResponseTimePoint[]> => {
+  const { organizationId, tx } = scope
   const table = resolution === HOUR_SECONDS ? hours : fiveMinutes
   const rows = await tx
     .select(table.columns)
@@ -133,7 +158,33 @@ export const listPoints = async (
       ),
     )
     .orderBy(asc(table.columns.at), asc(table.from.location))
-  return rows.map(({ at, ...point }) => ({ timestamp: at.toISOString(), ...point }))
+  const points = rows.map(({ at, ...point }) => ({ timestamp: at.toISOString(), ...point }))
+  if (resolution !== HOUR_SECONDS) return points
+  return points.concat(await listRunningHours(scope, componentId, { from, to, location }))
+}
+
+/** One point per location; before a roll-up that is behind, one per hour that it has not reached. */
+const listRunningHours = async (
+  { organizationId, tx }: Scope,
+  componentId: string,
+  { from, to, location }: Omit<SeriesQuery, 'resolution'>,
+): Promise<ResponseTimePoint[]> => {
+  const rows = await tx.execute<RunningHour>(sql`
+    SELECT date_trunc('hour', r.at, 'UTC') AS at, r.location, sum(r.checks)::int AS checks,
+      sum(r.successes)::int AS successes,
+      round(sum(r.mean_ms::bigint * r.successes) / nullif(sum(r.successes), 0))::int AS average
+    FROM targets t ${runningHour('t')}
+    WHERE t.organization_id = ${organizationId} AND t.component_id = ${componentId}
+      AND r.location = coalesce(${location ?? null}, r.location)
+    GROUP BY 1, 2 ORDER BY 1, 2`)
+  return rows
+    .map(({ at, ...point }) => ({ ...point, at: new Date(at), p50: null, p95: null, p99: null }))
+    .filter(({ at }) => at >= from && at < to)
+    .map(({ at, ...point }) => ({ timestamp: at.toISOString(), ...point }))
+}
+
+type RunningHour = Pick<ResponseTimePoint, 'location' | 'checks' | 'successes' | 'average'> & {
+  at: string
 }
 
 const HOUR_SECONDS = 3600

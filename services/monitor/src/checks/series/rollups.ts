@@ -160,17 +160,24 @@ const writeRows = async (sql: Sql, wanted: ReturnType<Sql>): Promise<void> => {
       checks = EXCLUDED.checks, successes = EXCLUDED.successes, mean_ms = EXCLUDED.mean_ms,
       p50_ms = EXCLUDED.p50_ms, p95_ms = EXCLUDED.p95_ms, p99_ms = EXCLUDED.p99_ms`
   await sql`
-    UPDATE check_hours h SET p50_ms = f.percentiles[1], p95_ms = f.percentiles[2],
-      p99_ms = f.percentiles[3]
+    INSERT INTO check_hours (organization_id, component_id, hour_at, location, checks, successes,
+      response_ms_sum, p50_ms, p95_ms, p99_ms)
+    SELECT w.organization_id, w.component_id, f.at, w.location, f.checks, f.successes, f.sum_ms,
+      f.percentiles[1], f.percentiles[2], f.percentiles[3]
     FROM (${wanted}) w CROSS JOIN LATERAL (
-      SELECT date_trunc('hour', c.slot_at, 'UTC') AS at, ${percentiles(sql)} AS percentiles
+      SELECT date_trunc('hour', c.slot_at, 'UTC') AS at, count(*) AS checks,
+        count(*) FILTER (WHERE c.status = 'SUCCESS') AS successes,
+        coalesce(sum(c.response_ms) FILTER (WHERE c.status = 'SUCCESS'), 0) AS sum_ms,
+        ${percentiles(sql)} AS percentiles
       FROM checks c WHERE c.organization_id = w.organization_id
         AND c.component_id = w.component_id AND c.location = w.location
         AND c.slot_at >= date_trunc('hour', w.from_at, 'UTC')
         AND c.slot_at < date_trunc('hour', w.to_at, 'UTC')
       GROUP BY 1) f
-    WHERE h.organization_id = w.organization_id AND h.component_id = w.component_id
-      AND h.hour_at = f.at AND h.location = w.location`
+    ON CONFLICT (organization_id, component_id, hour_at, location) DO UPDATE SET
+      checks = EXCLUDED.checks, successes = EXCLUDED.successes,
+      response_ms_sum = EXCLUDED.response_ms_sum, p50_ms = EXCLUDED.p50_ms,
+      p95_ms = EXCLUDED.p95_ms, p99_ms = EXCLUDED.p99_ms`
 }
 
 const percentiles = (sql: Sql) =>

@@ -11,7 +11,7 @@ import { component, endpoint, LOCATION, localProbe, setup } from '../../monitor.
 import { noTimings } from '../../probes/probe.ts'
 import { checkRowOf, insertChecks } from '../record/rows.ts'
 import { checkRoutes } from '../routes.ts'
-import { listChecks, listPoints } from './history.ts'
+import { averageResponseTimes, listChecks, listPoints } from './history.ts'
 import { rollUp, rollUpLate } from './rollups.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
@@ -108,6 +108,36 @@ t.test('five minutes and hours are one row each, from successful checks', async 
     [0, 102, 101, 50, 50, 95, 99],
     [60, 1, 1, 30, 30, 30, 30],
   ])
+})
+
+t.test('the running hour and the average count each check once, rolled up or not', async (t) => {
+  const { database, organizationId, id } = await world(t)
+  const target = { organizationId, componentId: id }
+  const average = async () =>
+    (await read(database, organizationId, (scope) => averageResponseTimes(scope, [id]))).get(id)
+  const rollTo = (minute: number) =>
+    rollUp(database, { location: LOCATION, shards: [shardOf(id)], until: START + minute * MINUTE })
+  const now = 5 * Math.floor((Date.now() - START) / (5 * MINUTE))
+  await rollTo(now - 20)
+  await store(database, target, [
+    { minute: now - 100, ms: 90 },
+    { minute: now - 12, ms: 10 },
+    { minute: now - 11, ms: 5000, status: 'FAILURE' },
+    { minute: now - 1, ms: 20 },
+  ])
+  t.equal(await average(), 15, 'checks after the last roll-up are read one by one')
+  for (const until of [now - 5, now]) {
+    await rollTo(until)
+    await rollTo(until)
+    t.equal(await average(), 15)
+  }
+  while ((await rollUpLate(database, START + now * MINUTE)) > 0);
+  t.equal(await average(), 40, 'a late check counts once it is rolled up')
+  const points = await pointsOf(database, target, 3600)
+  const sums = [1, 2].map((column) =>
+    points.reduce((sum, point) => sum + Number(point[column] ?? 0), 0),
+  )
+  t.same(sums, [4, 3])
 })
 
 t.test('after a pause of the monitor the last minutes before it are in the series', async (t) => {
