@@ -6,6 +6,7 @@
  * A responsive host gets `maxPerHost` requests, and each slow request frees a slot until there are
  * `maxSlowPerHost`; then the host is saturated. Own code: no library counts slow work separately.
  */
+import Queue from 'yocto-queue'
 import { KeyedCounts } from './keyed-counts.ts'
 
 export interface HostQueueLimits {
@@ -44,19 +45,28 @@ interface Waiting<Item> {
   sinceMs: number
 }
 
-/** Waiting items of a group; `next` holds those that had their turn while their host was full. */
+/**
+ * Waiting items of a group; `next` holds those that had their turn while their host was full. The
+ * queues are linked lists: `shift` of an array moves all elements once it has more than 16,000, so
+ * that each check of a monitor with a backlog cost more than the one before.
+ */
 interface Group<Item> {
-  next: Waiting<Item>[]
-  urgent: Waiting<Item>[]
-  others: Waiting<Item>[]
+  key: string
+  next: Queue<Waiting<Item>>
+  urgent: Queue<Waiting<Item>>
+  others: Queue<Waiting<Item>>
 }
 
 export class HostQueues<Item extends { host: string }> {
   readonly #options: HostQueueOptions<Item>
-  /** Groups in the order of their turns; a served one moves to the end. */
   readonly #groups = new Map<string, Group<Item>>()
+  /**
+   * Groups in the order of their turns; a served one moves to the end. Not the order of the map, which
+   * is searched from its start through all removed entries.
+   */
+  readonly #turns = new Queue<Group<Item>>()
   /** Items that had their turn while their host was full. */
-  readonly #blockedByHost = new Map<string, Waiting<Item>[]>()
+  readonly #blockedByHost = new Map<string, Queue<Waiting<Item>>>()
   #overdue: Waiting<Item>[] = []
   readonly #activeByHost = new KeyedCounts()
   readonly #slowByHost = new KeyedCounts()
@@ -93,7 +103,7 @@ export class HostQueues<Item extends { host: string }> {
   enqueue(item: Item, nowMs: number): void {
     const { urgent, others } = this.#groupOf(item)
     const queue = this.#options.isUrgent?.(item) === true ? urgent : others
-    queue.push({ item, sinceMs: nowMs })
+    queue.enqueue({ item, sinceMs: nowMs })
     this.#waiting++
   }
 
@@ -133,12 +143,11 @@ export class HostQueues<Item extends { host: string }> {
       urgent,
       others,
     ])
+    const rest: Waiting<Item>[] = []
     for (const queue of [...queues, ...this.#blockedByHost.values()]) {
       const isLate = ({ sinceMs }: Waiting<Item>) => nowMs - sinceMs >= afterMs
-      const late = queue.filter(isLate)
-      if (late.length === 0) continue
-      overdue.push(...late)
-      queue.splice(0, queue.length, ...queue.filter((waiting) => !isLate(waiting)))
+      for (const waiting of queue.drain()) (isLate(waiting) ? overdue : rest).push(waiting)
+      for (const waiting of rest.splice(0)) queue.enqueue(waiting)
     }
     this.#waiting -= overdue.length
     return overdue.map(({ item }) => item)
@@ -159,26 +168,28 @@ export class HostQueues<Item extends { host: string }> {
   /** Frees a slot of the host for the item that has waited for it longest. */
   #freeActive(host: string): void {
     this.#activeByHost.add(host, -1)
-    const blocked = this.#blockedByHost.get(host) ?? []
-    const next = blocked.shift()
-    if (blocked.length === 0) this.#blockedByHost.delete(host)
-    if (next !== undefined) this.#groupOf(next.item).next.push(next)
+    const blocked = this.#blockedByHost.get(host)
+    if (blocked === undefined) return
+    const next = blocked.dequeue()
+    if (blocked.size === 0) this.#blockedByHost.delete(host)
+    if (next !== undefined) this.#groupOf(next.item).next.enqueue(next)
   }
 
   #block(host: string, waiting: Waiting<Item>): void {
-    const blocked = this.#blockedByHost.get(host)
-    if (blocked === undefined) this.#blockedByHost.set(host, [waiting])
-    else blocked.push(waiting)
+    const blocked = this.#blockedByHost.get(host) ?? new Queue()
+    this.#blockedByHost.set(host, blocked)
+    blocked.enqueue(waiting)
   }
 
   /** Removes the next item of the next group, which moves to the end. */
   #nextInTurn(): Waiting<Item> | null {
-    for (const [key, group] of this.#groups) {
-      this.#groups.delete(key)
-      const waiting = group.next.shift() ?? group.urgent.shift() ?? group.others.shift()
-      if (waiting === undefined) continue
-      this.#groups.set(key, group)
-      return waiting
+    for (let group = this.#turns.dequeue(); group !== undefined; group = this.#turns.dequeue()) {
+      const waiting = group.next.dequeue() ?? group.urgent.dequeue() ?? group.others.dequeue()
+      if (waiting === undefined) this.#groups.delete(group.key)
+      else {
+        this.#turns.enqueue(group)
+        return waiting
+      }
     }
     return null
   }
@@ -187,8 +198,16 @@ export class HostQueues<Item extends { host: string }> {
     const key = this.#options.groupOf?.(item) ?? item.host
     const known = this.#groups.get(key)
     if (known !== undefined) return known
-    const group = { next: [], urgent: [], others: [] }
+    const group = newGroup<Item>(key)
     this.#groups.set(key, group)
+    this.#turns.enqueue(group)
     return group
   }
 }
+
+const newGroup = <Item>(key: string): Group<Item> => ({
+  key,
+  next: new Queue(),
+  urgent: new Queue(),
+  others: new Queue(),
+})
