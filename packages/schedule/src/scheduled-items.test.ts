@@ -67,7 +67,7 @@ const rowOf = (id: string): Row => ({ id, shard: shardOf(id), intervalMs: MINUTE
 const setup = (
   t: Test,
   count: number,
-  given: { idsOf?: boolean; compareBatch?: number; ids?: string[] } = {},
+  given: { idsOf?: boolean; compareBatch?: number; ids?: string[]; isNew?: boolean } = {},
 ) => {
   const clock = manualClock()
   const ids = given.ids ?? idsAt(clock.now(), count)
@@ -104,7 +104,15 @@ const setup = (
         const some = [...rows.values()].filter(({ shard }) => shards.includes(shard))
         return new Map(some.map(({ id, version }) => [id, version]))
       },
-      findStored: async () => stored,
+      async findLastSlots(loaded, nowMs) {
+        if (given.isNew === true) return new Map()
+        return new Map(
+          loaded.map(({ id, intervalMs }) => {
+            const latest = slotAt(id, intervalMs, nowMs)
+            return [id, stored.has(id) ? latest : latest - intervalMs]
+          }),
+        )
+      },
       maxRunMs: () => 5000,
       create: (row) => new Item(row),
       ...(given.idsOf === true
@@ -295,4 +303,28 @@ t.test('slots of the first interval are spread, with at most one caught up per m
   t.ok(made > COUNT * 1.5, 'most missed slots are caught up')
   t.ok(Math.max(...perSecond) < 1.25 * (regular + 1000))
   t.ok(Math.min(...perSecond) > 0.75 * regular)
+})
+
+t.test('many items that never ran are spread over their interval or two minutes', async (t) => {
+  const COUNT = 20_000
+  const FEW = 2500
+  for (const intervalMs of [MINUTE, 2 * MINUTE, 60 * MINUTE]) {
+    const all = Array.from({ length: COUNT }, () => randomUUID())
+    const { clock, fired, items, rows } = setup(t, COUNT, { ids: all, isNew: true })
+    for (const id of all) rows.set(id, { ...rowOf(id), intervalMs })
+    items.acquire(
+      Array.from({ length: SHARD_COUNT }, (_, shard) => ({ shard, silentSinceMs: null })),
+    )
+    await items.settled()
+    const spreadMs = Math.min(intervalMs, 2 * MINUTE)
+    const [first = 0, ...others] = Array.from({ length: 10 }, () => {
+      fired.length = 0
+      clock.advance(spreadMs / 10)
+      return fired.length
+    })
+    const share = COUNT / 10
+    t.ok(first > FEW / 2 && first < share + FEW, `${intervalMs} ms: the first few run at once`)
+    t.ok(Math.max(...others) < 1.2 * share, `${intervalMs} ms: no burst`)
+    t.ok(Math.min(...others) > 0.7 * share, `${intervalMs} ms: no gap`)
+  }
 })

@@ -20,8 +20,11 @@ export interface ItemSource<Loaded extends LoadedItem, Item extends ScheduledIte
   load(wanted: WantedItems): Promise<Loaded[]>
   /** Versions of the active items of the shards, by id. */
   loadVersions(shards: readonly number[]): Promise<ReadonlyMap<string, Item['version']>>
-  /** Returns the ids of the items whose newest slot at `nowMs` has a stored result. */
-  findStored(loaded: readonly Loaded[], nowMs: number): Promise<ReadonlySet<string>>
+  /**
+   * Returns the newest slot until `nowMs` with a stored result by id, without items that have none
+   * within two days.
+   */
+  findLastSlots(loaded: readonly Loaded[], nowMs: number): Promise<ReadonlyMap<string, number>>
   /** Maximum duration of a run, after which its result is buffered. */
   maxRunMs(loaded: Loaded): number
   create(loaded: Loaded): Item
@@ -59,6 +62,8 @@ const SHARDS_PER_LOAD = 4
  * Missed slots are caught up within 2 s, or one per millisecond over all loads: never in a burst.
  */
 const MAKE_UP_MS = 2000
+/** Many items that have never run are spread over this time, or their interval if it is shorter. */
+const FIRST_RUN_MS = 120_000
 const RELOAD_RETRY_MS = 1000
 /** Notifications within this time cause one reload. */
 const RELOAD_DELAY_MS = 50
@@ -222,9 +227,16 @@ export class ScheduledItems<Loaded extends LoadedItem, Item extends ScheduledIte
     const { source, shards } = this.#options
     const mine = (await source.load(wanted)).filter(({ shard }) => this.#isHeld(shard))
     const now = shards.now()
-    const stored = await source.findStored(mine, now)
-    const window = 'shards' in wanted ? this.#makeUp(now, mine.length - stored.size) : atOnce(now)
-    for (const loaded of mine) this.#put(loaded, now, stored.has(loaded.id), window)
+    const lastSlots = await source.findLastSlots(mine, now)
+    const missed = mine.filter(
+      ({ id, intervalMs }) => (lastSlots.get(id) ?? 0) < slotAt(id, intervalMs, now),
+    )
+    const window = 'shards' in wanted ? this.#makeUp(now, missed.length) : null
+    for (const loaded of mine) {
+      const lastSlotMs = lastSlots.get(loaded.id)
+      const atMs = window === null ? now : catchUpAt(loaded, { lastSlotMs, window, now })
+      this.#put(loaded, { now, lastSlotMs, atMs })
+    }
     return mine.map(({ id }) => id)
   }
 
@@ -238,7 +250,8 @@ export class ScheduledItems<Loaded extends LoadedItem, Item extends ScheduledIte
     return { startMs, lengthMs: Math.max(MAKE_UP_MS, missed) }
   }
 
-  #put(loaded: Loaded, now: number, isStored: boolean, window: Window): void {
+  /** Arms an item for its newest slot, at `atMs`, when it was missed; else for the next one. */
+  #put(loaded: Loaded, { now, lastSlotMs, atMs }: CatchUp): void {
     const { id, shard, intervalMs } = loaded
     const known = this.get(id)
     known?.update(loaded)
@@ -246,9 +259,9 @@ export class ScheduledItems<Loaded extends LoadedItem, Item extends ScheduledIte
     this.#byShard[shard]?.set(id, item)
     const latest = slotAt(id, intervalMs, now)
     const next = latest + intervalMs
-    const makeUpAt = window.startMs + fractionOf(id) * window.lengthMs
-    const isMissed = !isStored && latest > item.firedSlotMs && makeUpAt < next
-    if (isMissed && !this.#mayHaveRun(loaded, latest)) this.#arm(item, latest, makeUpAt)
+    const isStored = lastSlotMs !== undefined && lastSlotMs >= latest
+    const isMissed = !isStored && latest > item.firedSlotMs && atMs < next
+    if (isMissed && !this.#mayHaveRun(loaded, latest)) this.#arm(item, latest, atMs)
     else this.#arm(item, next, next)
   }
 
@@ -294,6 +307,28 @@ interface Window {
   lengthMs: number
 }
 
-const atOnce = (startMs: number): Window => ({ startMs, lengthMs: 0 })
+interface CatchUp {
+  now: number
+  /** Absent when the item has no stored result. */
+  lastSlotMs: number | undefined
+  /** Time at which a missed slot runs. */
+  atMs: number
+}
+
+/**
+ * Time at which the newest slot of an acquired item runs if it was missed. Items that have never run
+ * do not join a backlog: they are spread over their interval, which is their next slot, or over
+ * `FIRST_RUN_MS`. Caught up, 100,000 new targets would need nearly twice their usual rate.
+ */
+const catchUpAt = (
+  { id, intervalMs }: LoadedItem,
+  { lastSlotMs, window, now }: Omit<CatchUp, 'atMs'> & { window: Window },
+): number => {
+  const isBehindBacklog = window.startMs > now + MAKE_UP_MS
+  if (lastSlotMs !== undefined || !isBehindBacklog) {
+    return window.startMs + fractionOf(id) * window.lengthMs
+  }
+  return intervalMs > FIRST_RUN_MS ? now + fractionOf(id) * FIRST_RUN_MS : Number.POSITIVE_INFINITY
+}
 
 const empty: ReadonlyMap<string, never> = new Map<string, never>()

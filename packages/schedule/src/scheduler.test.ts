@@ -85,7 +85,7 @@ const setup = async (t: Test, run: Options['run'], results: Partial<Options['res
           'shards' in wanted ? wanted.shards.includes(shard) : wanted.ids.includes(id),
         ),
       loadVersions: async () => new Map(rows.map(({ id }) => [id, 1])),
-      findStored: async () => new Set(),
+      findLastSlots: async () => new Map(),
       maxRunMs: () => 0,
       create: (loaded) => new Item(loaded),
     },

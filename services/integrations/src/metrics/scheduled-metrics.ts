@@ -1,7 +1,7 @@
 /** Metrics as items of the scheduler. */
 import type { DerivedStatus } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
-import { type ItemSource, type ScheduledItem, ScheduleState, slotAt } from '@status-page/schedule'
+import { type ItemSource, type ScheduledItem, ScheduleState } from '@status-page/schedule'
 import { QUERY_TIMEOUT_MS } from '../platforms/metrics-client.ts'
 import { type LoadedMetric, loadMetrics, loadVersions } from './batches.ts'
 
@@ -73,13 +73,10 @@ export const scheduledMetrics = (
   name: 'metrics',
   load: (wanted) => loadMetrics(database, wanted),
   loadVersions: (shards) => loadVersions(database, shards),
-  findStored: async (loaded, nowMs) => {
-    const stored = loaded.filter(
-      ({ id, intervalMs, polledSlotMs }) =>
-        polledSlotMs !== null && polledSlotMs >= slotAt(id, intervalMs, nowMs),
-    )
-    return new Set(stored.map(({ id }) => id))
-  },
+  findLastSlots: async (loaded) =>
+    new Map(
+      loaded.flatMap(({ id, polledSlotMs }) => (polledSlotMs === null ? [] : [[id, polledSlotMs]])),
+    ),
   maxRunMs: () => QUERY_TIMEOUT_MS,
   create: (loaded) => new ScheduledMetric(loaded),
   /** A notification carries the id of a metric or of an integration. */

@@ -54,7 +54,10 @@ t.test('a slot is stored by its scheduled check from the location only', async (
   })
   const loaded = await source.load({ shards: ids.map(shardOf) })
   t.same(loaded.map(({ id }) => id).sort(), ids.toSorted())
-  t.same([...(await source.findStored(loaded, nowMs))], [stored])
+  t.same(
+    [...(await source.findLastSlots(loaded, nowMs))],
+    [[stored, slotAt(stored, MINUTE, nowMs)]],
+  )
 })
 
 t.test('loads and versions contain the changed targets without the deleted ones', async (t) => {

@@ -3,7 +3,7 @@ import type { Database } from '@status-page/postgres'
 import { type ItemSource, slotAt } from '@status-page/schedule'
 import { loadTargets, loadVersions } from '../targets/load.ts'
 import { CheckTarget, type LoadedTarget } from '../targets/target.ts'
-import { findStored } from './record/batches.ts'
+import { findLastSlots } from './record/batches.ts'
 
 export const scheduledTargets = (
   database: Database,
@@ -12,13 +12,13 @@ export const scheduledTargets = (
   name: 'targets',
   load: (wanted) => loadTargets(database, location, wanted),
   loadVersions: (shards) => loadVersions(database, location, shards),
-  findStored: (loaded, nowMs) => {
+  findLastSlots: (loaded, nowMs) => {
     const slots = loaded.map(({ organizationId, id, intervalMs }) => ({
       organizationId,
       componentId: id,
       slotMs: slotAt(id, intervalMs, nowMs),
     }))
-    return findStored(database, slots, location)
+    return findLastSlots(database, slots, location)
   },
   maxRunMs: ({ definition }) => definition.timeoutMs,
   create: (loaded) => new CheckTarget(loaded),

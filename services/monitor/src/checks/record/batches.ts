@@ -7,24 +7,28 @@ import type { CheckRow } from './rows.ts'
 /** Bound on the partitions that are searched: no check interval exceeds one day. */
 const RECENT = '2 days'
 
-/** Returns those of the given slots that already have a stored check. */
-export const findStored = (
+/** Returns the newest stored slot of each component that is not after the given one. */
+export const findLastSlots = (
   database: Database,
   slots: readonly { organizationId: string; componentId: string; slotMs: number }[],
   location: string,
-): Promise<Set<string>> =>
+): Promise<Map<string, number>> =>
   asWorkerRaw(database, async ({ sql }) => {
-    const rows = await sql<{ component_id: string }[]>`
-      SELECT w.component_id FROM unnest(
+    const rows = await sql<{ componentId: string; slotMs: number }[]>`
+      SELECT w.component_id AS "componentId",
+        extract(epoch FROM last.slot_at)::float8 * 1000 AS "slotMs"
+      FROM unnest(
         ${slots.map(({ organizationId }) => organizationId)}::uuid[],
         ${slots.map(({ componentId }) => componentId)}::uuid[],
         ${slots.map(({ slotMs }) => new Date(slotMs).toISOString())}::timestamptz[]
       ) AS w(organization_id, component_id, slot_at)
-      WHERE EXISTS (SELECT FROM checks c WHERE c.organization_id = w.organization_id
-        AND c.component_id = w.component_id AND c.slot_at = w.slot_at
-        AND c.slot_at > now() - ${RECENT}::interval
-        AND c.location = ${location} AND c.trigger = 'schedule')`
-    return new Set(rows.map(({ component_id }) => component_id))
+      CROSS JOIN LATERAL (
+        SELECT c.slot_at FROM checks c WHERE c.organization_id = w.organization_id
+          AND c.component_id = w.component_id AND c.slot_at <= w.slot_at
+          AND c.slot_at > now() - ${RECENT}::interval
+          AND c.location = ${location} AND c.trigger = 'schedule'
+        ORDER BY c.slot_at DESC LIMIT 1) last`
+    return new Map(rows.map(({ componentId, slotMs }) => [componentId, Math.round(slotMs)]))
   })
 
 /** State change without an event: the run of results grew or restarted. */
