@@ -3,7 +3,7 @@
  * written when a response changes and touched when it is confirmed. No error of the disk fails a
  * request.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import {
   mkdir,
   open,
@@ -186,11 +186,11 @@ class Files {
     const stored = { encoding, length, size: bytes.length }
     const text = JSON.stringify({ organizationId, key, body: stored, ...head })
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await writeFile(`${path}.new`, Buffer.concat([Buffer.from(`${text}\n`), bytes]), {
-      mode: 0o600,
-    })
-    await utimes(`${path}.new`, time, time)
-    await rename(`${path}.new`, path)
+    // Replicas can share the folder, and can write the same entry at the same time.
+    const newPath = `${path}.${randomUUID()}`
+    await writeFile(newPath, Buffer.concat([Buffer.from(`${text}\n`), bytes]), { mode: 0o600 })
+    await utimes(newPath, time, time)
+    await rename(newPath, path)
     this.created++
   }
 

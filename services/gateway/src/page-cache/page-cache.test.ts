@@ -208,6 +208,19 @@ t.test('the disk store holds the last good responses for the next process', asyn
   t.same(readdirSync(folder), [])
 })
 
+t.test('gateways that share the folder write the same entry at the same time', async (t) => {
+  const folder = temporaryFolder(t)
+  const disks = Array.from({ length: 8 }, () =>
+    createDiskStore(folder, (error) => t.fail(String(error))),
+  )
+  await Promise.all(disks.map((disk) => start(disk).requestPage()))
+  await Promise.all(disks.map((disk) => disk.flushed()))
+  t.equal(readdirSync(folder).length, 1)
+  const next = start(createDiskStore(folder, (error) => t.fail(String(error))))
+  next.respondWith(failing)
+  t.match(await next.requestPage(), { text: 'first', isOutdated: true })
+})
+
 t.test('files of a closed page are never served and are removed', async (t) => {
   const folder = temporaryFolder(t)
   const disk = createDiskStore(folder, (error) => t.fail(String(error)))
