@@ -1,0 +1,39 @@
+#!/bin/sh
+# Entry point of the image: runs one service, or a command of the operator.
+set -eu
+
+usage() {
+  cat <<'TEXT'
+Usage: status-page <service or command>
+
+Services: gateway, core, monitor, notifier, integrations, config-sync
+  <service> requeue [consumer] [event id]   lists the quarantined events, or handles one again
+
+Commands:
+  migrate                       creates or updates the database, once per release
+  secrets                       prints new secrets as the lines of an environment file
+  nats-permissions [prefix …]   prints the users and permissions of the NATS server
+  sbom                          prints the software bill of materials (CycloneDX)
+TEXT
+}
+
+# exec: Node becomes process 1 and receives SIGTERM directly.
+run() { exec node --no-warnings "$@"; }
+
+name=${1:-help}
+[ $# -eq 0 ] || shift
+case $name in
+  gateway | core | monitor | notifier | integrations | config-sync)
+    run --max-semi-space-size=16 "/app/services/$name/src/main.ts" "$@"
+    ;;
+  migrate) run /app/infra/postgres/migrate.ts ;;
+  secrets) run /app/scripts/generate-secrets.ts ;;
+  nats-permissions) run /app/infra/nats/print-permissions.ts "$@" ;;
+  sbom) exec cat /sbom.cdx.json ;;
+  help | --help | -h) usage ;;
+  *)
+    echo "status-page: '$name' is neither a service nor a command." >&2
+    usage >&2
+    exit 64
+    ;;
+esac
