@@ -19,7 +19,12 @@ interface Schema {
 interface ComposeService {
   environment?: Record<string, string | number>
   ports?: string[]
-  build?: { args: { SERVICE: string } }
+  command?: string[]
+  image?: string
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  deploy?: { resources: { limits: { memory?: string; pids?: number } } }
 }
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
@@ -27,9 +32,14 @@ const example = parseEnv(readFileSync(pathOf('.env.example'), 'utf8'))
 const composeText = readFileSync(pathOf('docker-compose.yml'), 'utf8')
 const compose: { services: Record<string, ComposeService> } = parse(composeText, { merge: true })
 
-/** Read by `npm start`, or by the containers of Postgres, NATS and the migration. */
+/** Read by `npm start`, by docker-compose.yml, or by the containers of Postgres and the migration. */
 const outsideServices = [
   'DATA_DIR',
+  'IMAGE',
+  'BASE_IMAGE',
+  'EDGE_SUBNET',
+  'PROXY_ADDRESS',
+  'ACME_EMAIL',
   'POSTGRES_PASSWORD',
   'DATABASE_ROLE_PREFIX',
   ...services.map((name) => `DATABASE_PASSWORD_${databaseSchemaOf(name).toUpperCase()}`),
@@ -72,14 +82,27 @@ t.test('every setting of the example is explained', async (t) => {
   }
 })
 
-t.test('docker-compose.yml runs all services and publishes the gateway alone', async (t) => {
-  const built = Object.values(compose.services).flatMap(({ build }) => build?.args.SERVICE ?? [])
-  t.same(built.sort(), [...services, 'infra'].sort())
-  const published = Object.entries(compose.services).filter(([, { ports }]) => ports)
+t.test('docker-compose.yml runs all services and publishes the proxy alone', async (t) => {
+  const containers = Object.entries(compose.services)
+  const image = compose.services.migrate?.image
+  const ofImage = containers.filter(([, container]) => container.image === image)
+  t.same(ofImage.map(([, { command }]) => command?.[0]).sort(), [...services, 'migrate'].sort())
+  const published = containers.filter(([, { ports }]) => ports)
   t.same(
     published.map(([name]) => name),
-    ['gateway'],
+    ['proxy'],
   )
+})
+
+t.test('every container has limits and no more rights than it needs', async (t) => {
+  for (const [name, container] of Object.entries(compose.services)) {
+    t.equal(container.read_only, true, `the root file system of ${name} is read-only`)
+    t.same(container.cap_drop, ['ALL'], `${name} drops all capabilities`)
+    t.same(container.security_opt, ['no-new-privileges:true'], name)
+    if (name === 'migrate') continue
+    const { memory, pids } = container.deploy?.resources.limits ?? {}
+    t.ok(memory && pids, `${name} has limits of memory and processes`)
+  }
 })
 
 t.test(
