@@ -24,6 +24,7 @@ export * from './resources/index.ts'
 export * from './scalars.ts'
 export * from './secret-fields.ts'
 export * from './series-range.ts'
+export * from './target-url.ts'
 export * from './view.ts'
 
 /** All operations, in the order of the OpenAPI document. */

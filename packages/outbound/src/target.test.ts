@@ -136,6 +136,31 @@ t.test('only https is accepted where only https is allowed', async (t) => {
   t.equal(checkUrl('https://example.com/', strict, { schemes: ['https'] }).ok, true)
 })
 
+t.test('a host of another scheme is converted and judged like one of http', async (t) => {
+  const hrefOf = (text: string) => {
+    const verdict = checkUrl(text, strict, { schemes: ['tcp'] })
+    return verdict.ok ? verdict.url.href : verdict.message
+  }
+  t.equal(hrefOf('TCP://Example.COM.:5432'), 'tcp://example.com:5432')
+  t.equal(hrefOf('tcp://bücher.example:80'), 'tcp://xn--bcher-kva.example:80')
+  t.equal(hrefOf('tcp://[2606:4700:4700:0::1111]:443'), 'tcp://[2606:4700:4700::1111]:443')
+  t.equal(hrefOf('tcp://example.com'), 'must have a port')
+  t.equal(hrefOf('tcp://example.com:65536'), 'is not a valid URL')
+  t.equal(hrefOf('tcp://a%20b.com:80'), 'is not a valid URL')
+  t.equal(hrefOf('tcp://:80'), 'is not a valid URL')
+  t.equal(hrefOf('http://example.com/'), 'must begin with tcp://')
+  const internal = [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '１２７.0.0.1',
+    '[::1]',
+    'LOCALHOST',
+    'db.lan',
+  ]
+  for (const host of internal) t.match(hrefOf(`tcp://${host}:5432`), /not (allowed|public)/, host)
+})
+
 t.test(
   'an allow list opens its ranges and local names, never metadata names or mail ports',
   async (t) => {

@@ -2,13 +2,14 @@
  * Validation of URLs and mail servers that tenants enter. `check…` is pure, `resolve…` queries DNS.
  */
 import { isIP } from 'node:net'
+import { parseTargetUrl } from '@status-page/contracts'
 import { allowedAddresses } from './allowed-addresses.ts'
 import { outboundErrorOf } from './failure.ts'
 import { isLocalhost, LOCALHOST_ADDRESSES, type OutboundPolicy } from './policy.ts'
 
-export type UrlScheme = 'http' | 'https'
 export interface UrlOptions {
-  schemes?: readonly UrlScheme[]
+  /** Allowed schemes without colon; `http` and `https` by default. */
+  schemes?: readonly string[]
 }
 
 type Refusal = { ok: false; reason: 'blocked' | 'invalid'; message: string }
@@ -33,7 +34,8 @@ export const checkUrl = (
 ): UrlVerdict => {
   const fault = textFault(text)
   if (fault !== null) return invalid(fault)
-  const url = new URL(text)
+  const url = parseTargetUrl(text)
+  if (url === null) return invalid('is not a valid URL')
   const schemes = options.schemes ?? ['http', 'https']
   const scheme = url.protocol.slice(0, -1)
   if (!schemes.some((allowed) => allowed === scheme)) {
@@ -44,6 +46,9 @@ export const checkUrl = (
   const host = hostOf(url)
   const hostFault = hostNameProblem(host)
   if (hostFault !== null) return invalid(hostFault)
+  if (url.port === '' && defaultPorts[url.protocol] === undefined) {
+    return invalid('must have a port')
+  }
   const port = portOf(url)
   if (BLOCKED_PORTS.has(port)) return blocked(`port ${port} is not allowed`)
   return hostRefusal(host, port, policy) ?? { ok: true, url }
@@ -57,7 +62,8 @@ export const resolveUrl = async (
 ): Promise<UrlVerdict> => {
   const verdict = checkUrl(text, policy, options)
   if (!verdict.ok) return verdict
-  return (await addressRefusal(hostOf(verdict.url), portOf(verdict.url), policy)) ?? verdict
+  const { url } = verdict
+  return (await addressRefusal(hostOf(url), portOf(url), policy)) ?? verdict
 }
 
 /** Validates the host and port of a tenant's mail server like `checkUrl`. */
@@ -94,8 +100,10 @@ export const resolveSmtpServer = async (
 /** Host name or address, without the brackets of an IPv6 literal. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
-export const portOf = (url: URL): number =>
-  url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+/** Ports of URLs without one; a URL of another scheme must have a port. */
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+
+export const portOf = (url: URL): number => Number(url.port || defaultPorts[url.protocol])
 
 const invalid = (message: string): Refusal => ({ ok: false, reason: 'invalid', message })
 const blocked = (message: string): Refusal => ({ ok: false, reason: 'blocked', message })
@@ -110,10 +118,10 @@ const textFault = (text: string): string | null => {
   if (!text.isWellFormed() || REPAIRED.test(text)) {
     return 'must not contain white space, control characters or backslashes'
   }
-  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
-  if (authority === undefined) return 'must be an absolute http or https URL'
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined) return 'must be an absolute URL'
   if (authority.includes('@')) return 'must not contain user information'
-  return URL.canParse(text) ? null : 'is not a valid URL'
+  return null
 }
 
 export const hostNameProblem = (host: string): string | null => {

@@ -82,6 +82,13 @@ const tables: Record<string, [string, string | null][]> = {
     [`http://example.com/${'a'.repeat(2030)}`, null],
     [`http://example.com/${'é'.repeat(400)}`, null],
   ],
+  'check-url': [
+    ['HTTPS://Example.com', 'https://example.com/'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['http://user@example.com/', null],
+    ['ftp://example.com/', null],
+    ['example.com', null],
+  ],
   'https-url': [
     ['https://example.com/', 'https://example.com/'],
     ['https://example.com#a@b', 'https://example.com/#a@b'],

@@ -3,7 +3,7 @@
  * unchanged; `accepts` validates that form. Both are total and cheap.
  */
 import { domainToASCII } from 'node:url'
-import { imageReferenceOf } from '@status-page/contracts'
+import { checkSchemes, imageReferenceOf, parseTargetUrl } from '@status-page/contracts'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 export interface TextFormat {
@@ -57,8 +57,8 @@ const urlOf = (text: string, schemes: readonly string[]): string | null => {
   if (text.length > MAX_URL_LENGTH || notInUrl.test(text) || !/^[a-z]+:\/\//i.test(text)) {
     return null
   }
-  const url = URL.parse(text)
-  if (url === null || !schemes.includes(url.protocol) || url.hostname === '') return null
+  const url = parseTargetUrl(text)
+  if (url === null || !schemes.includes(url.protocol)) return null
   if (
     url.username !== '' ||
     url.password !== '' ||
@@ -72,6 +72,7 @@ const urlOf = (text: string, schemes: readonly string[]): string | null => {
 }
 
 const web = ['http:', 'https:']
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const urlFormat = (expectation: string, schemes: readonly string[]): TextFormat => ({
   expectation,
@@ -143,6 +144,10 @@ export const textFormats: Readonly<Record<string, TextFormat>> = {
     accepts: (text) => !notLongText.test(text),
   },
   'http-url': urlFormat('an http or https URL of at most 2048 characters without user info', web),
+  'check-url': urlFormat(
+    `an ${alternatives.format(checkSchemes)} URL of at most 2048 characters without user info`,
+    checkSchemes.map((scheme) => `${scheme}:`),
+  ),
   'https-url': urlFormat('an https URL of at most 2048 characters without user info', ['https:']),
   'image-url': {
     expectation:

@@ -33,6 +33,7 @@ export const testSealer = createSealer({ current: '0123456789abcdef0123456789abc
 export type EndpointData = NonNullable<ComponentEventData['endpoint']>
 
 export const endpoint = (url: string, given: Partial<EndpointData> = {}): EndpointData => ({
+  kind: 'http',
   url,
   method: 'GET',
   headers: [],

@@ -2,7 +2,7 @@
  * Components: the parts of a system whose status is published. ENDPOINT components are checked,
  * METRIC components are polled.
  */
-import { type Static, type TProperties, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
@@ -22,20 +22,14 @@ import {
 } from '../scalars.ts'
 import { Check, Location, Monitor } from './checks.ts'
 import {
-  type CheckedType,
-  checkedTypes,
   optionalProbeFields,
-  type ProbeKind,
-  probeContracts,
-  probeKindOf,
-  probeKinds,
   probeReplyFields,
   requiredProbeFields,
   settingsOfAnyProbe,
 } from './probes.ts'
 
-export type ComponentType = 'SERVICE' | CheckedType | 'METRIC'
-export const componentTypes: readonly ComponentType[] = ['SERVICE', ...checkedTypes, 'METRIC']
+export const componentTypes = ['SERVICE', 'ENDPOINT', 'METRIC'] as const
+export type ComponentType = (typeof componentTypes)[number]
 
 /** Statuses in the order of the contract; `statusesBySeverity` has them by severity. */
 export const componentStatuses = [
@@ -87,7 +81,7 @@ const commonFields = {
   order: Type.Integer({ minimum: 0, maximum: MAX_COMPONENT_ORDER, default: 0 }),
 }
 
-/** Fields of every checked component, besides those of its kind of check. */
+/** Fields of every ENDPOINT component, besides those of its kind of check. */
 const checkFields = {
   checkInterval: Interval,
   timeout: Type.Integer({
@@ -123,37 +117,16 @@ const metricFields = {
 const { name, ...commonOptional } = commonFields
 const { integrationId, query, ...metricOptional } = metricFields
 
-const checkedComponent = <
-  const Name extends string,
-  Required extends TProperties,
-  Optional extends TProperties,
->(kind: {
-  componentType: Name
-  required: Required
-  optional: Optional
-}) =>
-  Type.Object({
-    type: Type.Literal(kind.componentType),
-    name,
-    ...kind.required,
-    ...optional(commonOptional),
-    ...optional(kind.optional),
-    ...optional(checkFields),
-  })
-
-type CheckedComponent = {
-  [Kind in ProbeKind]: ReturnType<
-    typeof checkedComponent<
-      (typeof probeKinds)[Kind]['componentType'],
-      (typeof probeKinds)[Kind]['required'],
-      (typeof probeKinds)[Kind]['optional']
-    >
-  >
-}[ProbeKind]
-
 export const NewComponent = TaggedUnion('type', [
   Type.Object({ type: Type.Literal('SERVICE'), name, ...optional(commonOptional) }),
-  ...(probeContracts.map(checkedComponent) as unknown[] as CheckedComponent[]),
+  Type.Object({
+    type: Type.Literal('ENDPOINT'),
+    name,
+    ...requiredProbeFields,
+    ...optional(commonOptional),
+    ...optional(optionalProbeFields),
+    ...optional(checkFields),
+  }),
   Type.Object({
     type: Type.Literal('METRIC'),
     name,
@@ -165,17 +138,17 @@ export const NewComponent = TaggedUnion('type', [
 ])
 export type NewComponent = Static<typeof NewComponent>
 
-/** Fields that only some types have. */
-export const fieldsOfType = (type: ComponentType): readonly string[] => {
-  if (type === 'METRIC') return Object.keys(metricFields)
-  const kind = probeKindOf(type)
-  if (kind === null) return []
-  const { required, optional } = probeKinds[kind]
-  return Object.keys({ ...required, ...optional, ...checkFields })
+/** Names of the fields of every check, besides those of its kind. */
+export const commonCheckFields: readonly string[] = Object.keys(checkFields)
+
+const fieldsByType: Readonly<Record<ComponentType, readonly string[]>> = {
+  SERVICE: [],
+  ENDPOINT: Object.keys({ ...requiredProbeFields, ...optionalProbeFields, ...checkFields }),
+  METRIC: Object.keys(metricFields),
 }
 
-const keysOf = <Fields extends object>(fields: Fields) =>
-  Object.keys(fields) as (keyof Fields & string)[]
+/** Fields that only some types have. */
+export const fieldsOfType = (type: ComponentType): readonly string[] => fieldsByType[type]
 
 /** Body of a PATCH. Fields of another type are ignored; `type` must equal the stored value. */
 export const ComponentPatch = patchSchemaOf(
@@ -187,7 +160,7 @@ export const ComponentPatch = patchSchemaOf(
     ...checkFields,
     ...metricFields,
   },
-  ['type', 'name', ...keysOf(requiredProbeFields), 'integrationId', 'query'],
+  ['type', 'name', 'url', 'integrationId', 'query'],
 )
 export type ComponentPatch = Static<typeof ComponentPatch>
 
@@ -507,7 +480,7 @@ const checkSchedule = {
   locationQuorum: Type.Optional(Nullable(Type.Integer())),
 }
 
-/** Check of a component as core stores it; the type of the component names its kind. */
+/** Check of a component as core stores it. */
 export const CheckSettings = settingsOfAnyProbe({
   ...checkSchedule,
   autoCreateIncident: Type.Boolean(),

@@ -1,10 +1,10 @@
 /**
- * Kinds of checks: the component type that each kind checks and its settings. A field has the same
- * meaning in every kind that has it.
+ * Kinds of checks of ENDPOINT components, and their settings; the scheme of `url` selects the kind.
+ * A field has the same meaning in every kind that has it.
  */
-import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { Condition } from '../conditions.ts'
-import { HttpUrl, Nullable, OneOf } from '../scalars.ts'
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { Condition, type ConditionType } from '../conditions.ts'
+import { Nullable, OneOf } from '../scalars.ts'
 
 const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
@@ -23,23 +23,21 @@ export const CheckHeader = Type.Object({
 })
 
 interface ProbeContract {
-  /** Type of the components that the kind checks. */
-  componentType: string
-  /** Field with the URL that a check connects to; core validates it before it is stored. */
-  target: { field: string; schemes: readonly ('http' | 'https')[] }
-  /** Fields of a request that creates such a component. */
-  required: TProperties
+  /** Schemes of the `url` of such a check; none for a kind that waits for a push. */
+  schemes: readonly string[]
+  /** Types of the conditions that a check of the kind evaluates. */
+  conditionTypes: readonly ConditionType[]
+  /** Fields of a request besides `url`; each one is nullable or has a default. */
   optional: TProperties
-  /** The same fields as core stores them and sends them to the monitor. */
+  /** Fields as core stores them and sends them to the monitor. */
   settings: TProperties
   /** Fields whose replies differ from the stored settings. */
   reply: TProperties
 }
 
 const http = {
-  componentType: 'ENDPOINT',
-  target: { field: 'url', schemes: ['http', 'https'] },
-  required: { url: HttpUrl },
+  schemes: ['http', 'https'],
+  conditionTypes: ['STATUS_CODE', 'RESPONSE_TIME', 'JSON_PATH', 'HEADER', 'BODY_CONTAINS'],
   optional: {
     method: OneOf(checkMethods, { default: 'GET' }),
     headers: Type.Record(Type.String(), Type.String(), {
@@ -65,22 +63,32 @@ export const probeKinds = { http }
 
 type Kinds = typeof probeKinds
 export type ProbeKind = keyof Kinds
-export type CheckedType = Kinds[ProbeKind]['componentType']
 
 /** Settings of a check, tagged by its kind. */
 export type ProbeSettings<Kind extends ProbeKind = ProbeKind> = {
   [One in Kind]: { kind: One } & Static<TObject<Kinds[One]['settings']>>
 }[Kind]
 
-export const probeContracts: readonly ProbeContract[] = Object.values(probeKinds)
+const contracts: Readonly<Record<ProbeKind, ProbeContract>> = probeKinds
 
 export const probeKindNames = Object.keys(probeKinds) as readonly ProbeKind[]
 
-export const checkedTypes = probeContracts.map((one) => one.componentType) as readonly CheckedType[]
+export const conditionTypesOf = (kind: ProbeKind): readonly ConditionType[] =>
+  contracts[kind].conditionTypes
 
-/** Kind of the checks of a component type; null for a type without checks by the monitor. */
-export const probeKindOf = (type: string): ProbeKind | null =>
-  probeKindNames.find((kind) => probeKinds[kind].componentType === type) ?? null
+const kindsByScheme: ReadonlyMap<string, ProbeKind> = new Map(
+  probeKindNames.flatMap((kind) => contracts[kind].schemes.map((scheme) => [scheme, kind])),
+)
+
+/** Schemes of the `url` of checks, of all kinds. */
+export const checkSchemes: readonly string[] = [...kindsByScheme.keys()]
+
+/** Kind of a check with the given fields; null when the scheme of `url` is that of no kind. */
+export const probeKindOf = ({ url }: { url?: unknown }): ProbeKind | null =>
+  kindsByScheme.get(String(url).split(':', 1).join().toLowerCase()) ?? null
+
+/** `url` of a check; its scheme selects the kind. */
+const CheckUrl = Type.String({ format: 'check-url', maxLength: 2048 })
 
 type AllOf<Fields> = (Fields extends unknown ? (fields: Fields) => void : never) extends (
   fields: infer All extends TProperties,
@@ -88,11 +96,11 @@ type AllOf<Fields> = (Fields extends unknown ? (fields: Fields) => void : never)
   ? All
   : never
 
-const merged = (part: 'required' | 'optional' | 'settings' | 'reply'): TProperties =>
-  Object.assign({}, ...probeContracts.map((one) => one[part]))
+const merged = (part: 'optional' | 'settings' | 'reply'): TProperties =>
+  Object.assign({}, ...probeKindNames.map((kind) => contracts[kind][part]))
 
 /** Fields of all kinds. */
-export const requiredProbeFields = merged('required') as AllOf<Kinds[ProbeKind]['required']>
+export const requiredProbeFields = { url: CheckUrl }
 export const optionalProbeFields = merged('optional') as AllOf<Kinds[ProbeKind]['optional']>
 export const probeReplyFields = { ...merged('settings'), ...merged('reply') } as AllOf<
   {
@@ -101,12 +109,16 @@ export const probeReplyFields = { ...merged('settings'), ...merged('reply') } as
   }[ProbeKind]
 >
 
-/** Settings of any kind with `common` fields. */
+/** Names of the fields that checks of the kind have besides those of every check. */
+export const fieldsOfProbe = (kind: ProbeKind): readonly string[] =>
+  Object.keys(contracts[kind].settings)
+
+/** Settings of any kind with `common` fields, tagged by the kind. */
 export const settingsOfAnyProbe = <Common extends TProperties>(common: Common) =>
-  Type.Unsafe<
-    { [Kind in ProbeKind]: Static<TObject<Kinds[Kind]['settings'] & Common>> }[ProbeKind]
-  >(
+  Type.Unsafe<ProbeSettings & Static<TObject<Common>>>(
     Type.Union(
-      probeContracts.map(({ settings }): TSchema => Type.Object({ ...settings, ...common })),
+      probeKindNames.map((kind) =>
+        Type.Object({ kind: Type.Literal(kind), ...contracts[kind].settings, ...common }),
+      ),
     ),
   )

@@ -1,17 +1,23 @@
-/** Validation of check conditions: grammar of each one, and compatibility with the method. */
-import { type Condition, type Issue, parseCondition } from '@status-page/contracts'
+/** Validation of check conditions: grammar of each one, and compatibility with its check. */
+import {
+  type Condition,
+  conditionTypesOf,
+  type Issue,
+  type ProbeKind,
+  parseCondition,
+} from '@status-page/contracts'
 
 const readsBody: readonly Condition['type'][] = ['JSON_PATH', 'BODY_CONTAINS']
 
 /** First problem of each condition, with its field: `conditions[0].target`. */
-export const conditionIssues = (conditions: readonly Condition[], method: string): Issue[] =>
+export const conditionIssues = (conditions: readonly Condition[], kind: ProbeKind): Issue[] =>
   conditions.flatMap((condition, index): Issue[] => {
     const path = `conditions[${index}]`
     const { type } = condition
-    if (method === 'HEAD' && readsBody.includes(type)) {
-      return [
-        { field: `${path}.type`, message: `${type} requires a body, which HEAD does not have` },
-      ]
+    const expectedTypes = conditionTypesOf(kind)
+    if (!expectedTypes.includes(type)) {
+      const message = `${type} does not apply to a check of kind ${kind}`
+      return [{ field: `${path}.type`, message, expected: [...expectedTypes] }]
     }
     const parsed = parseCondition(condition)
     if (parsed.ok) return []
@@ -19,3 +25,16 @@ export const conditionIssues = (conditions: readonly Condition[], method: string
     const issue = { field: `${path}.${field}`, message }
     return [expected === undefined ? issue : { ...issue, expected }]
   })
+
+/** Issues of the conditions that read a body, for a check whose responses have none. */
+export const issuesWithoutBody = (conditions: readonly Condition[]): Issue[] =>
+  conditions.flatMap(({ type }, index): Issue[] =>
+    readsBody.includes(type)
+      ? [
+          {
+            field: `conditions[${index}].type`,
+            message: `${type} requires a body, which HEAD does not have`,
+          },
+        ]
+      : [],
+  )

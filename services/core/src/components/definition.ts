@@ -7,14 +7,13 @@ import {
   type Issue,
   invalid,
   NewComponent,
-  type ProbeSettings,
   probeKindOf,
   throwIssues,
 } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
 import { fieldDefaults, fillFields } from '../fields.ts'
 import type { ComponentRow, MetricSettings } from '../tables.ts'
-import { conditionIssues } from './condition-issues.ts'
+import { checkIssues, fieldsOfCheck, otherKindIssues } from './check-rules.ts'
 import {
   type CheckHeaders,
   type EncryptHeader,
@@ -56,7 +55,7 @@ export const buildDefinitionFields = (
   seal: EncryptHeader,
 ): ComponentDefinitionFields => ({
   ...pick(commonFields, given, stored),
-  endpoint: probeKindOf(stored.type) === null ? null : defineCheck(given, stored, seal),
+  endpoint: stored.type === 'ENDPOINT' ? defineCheck(given, stored, seal) : null,
   metric: stored.type === 'METRIC' ? pick(metricFields, given, stored.metric ?? {}) : null,
 })
 
@@ -66,7 +65,7 @@ export const changedFields = (
   after: ComponentDefinitionFields,
 ): string[] => [
   ...commonFields.filter((name) => differ(before[name], after[name])),
-  ...Object.keys({ ...before.endpoint, ...after.endpoint }).filter((name) =>
+  ...fieldsOfType('ENDPOINT').filter((name) =>
     differ(fieldOf(before.endpoint, name), fieldOf(after.endpoint, name)),
   ),
   ...metricFields.filter((name) => differ(before.metric?.[name], after.metric?.[name])),
@@ -90,14 +89,17 @@ const fieldOf = (fields: object | null, name: string): unknown =>
 
 const defineCheck = (
   given: object,
-  { type, endpoint: stored = null }: DefinedComponent,
+  { endpoint: stored = null }: DefinedComponent,
   seal: EncryptHeader,
 ): CheckSettings => {
+  const kind = probeKindOf({ ...stored, ...given })
+  if (kind === null) throw invalid({ field: 'url', message: 'url has a scheme without a check' })
   const { headers, issues } = defineHeaders(given, stored, seal)
-  const names = fieldsOfType(type)
+  const names = fieldsOfCheck(kind)
   const fields = fillFields(names as never, { given, stored: stored ?? {}, defaults })
-  const check = (names.includes('headers') ? { ...fields, headers } : fields) as CheckSettings
-  throwIssues([...issues, ...checkIssues(check)])
+  const ownHeaders = names.includes('headers') ? { headers } : {}
+  const check = { kind, ...fields, ...ownHeaders } as CheckSettings
+  throwIssues([...issues, ...otherKindIssues(kind, given, defaults), ...checkIssues(check)])
   return check
 }
 
@@ -121,39 +123,6 @@ const defineHeaders = (given: object, stored: CheckSettings | null, seal: Encryp
 const secretsNeeded: Issue = {
   field: 'headers',
   message: 'headers must repeat their secret values when url changes',
-}
-
-const MAX_BODY_BYTES = 64 * 1024
-const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE']
-
-const checkIssues = (check: CheckSettings): Issue[] => {
-  const { timeout, checkInterval, locations, locationQuorum } = check
-  const issues = 'method' in check ? requestIssues(check) : []
-  if (timeout > checkInterval * 1000) {
-    issues.push({ field: 'timeout', message: 'timeout must not be greater than checkInterval' })
-  }
-  if (locationQuorum != null && locationQuorum > Math.max(1, locations?.length ?? 0)) {
-    const message = 'locationQuorum must not be greater than the number of locations'
-    issues.push({ field: 'locationQuorum', message })
-  }
-  return issues
-}
-
-/** Issues of the request of an HTTP check. */
-const requestIssues = ({
-  method,
-  body,
-  conditions,
-}: Pick<ProbeSettings<'http'>, 'method' | 'body' | 'conditions'>): Issue[] => {
-  const issues = conditionIssues(conditions, method)
-  if (body === null) return issues
-  if (!methodsWithBody.includes(method)) {
-    issues.push({ field: 'body', message: `body requires method ${methodsWithBody.join(', ')}` })
-  }
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    issues.push({ field: 'body', message: `body must have at most ${MAX_BODY_BYTES} bytes` })
-  }
-  return issues
 }
 
 const differ = (left: unknown, right: unknown): boolean =>

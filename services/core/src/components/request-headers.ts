@@ -37,10 +37,11 @@ export const headersOf = (check: CheckSettings | null): readonly StoredHeader[] 
   check !== null && 'headers' in check ? check.headers : []
 
 /** Fields of a check in replies and audit entries; none without a check. */
-export const readableCheck = (check: CheckSettings | null) =>
-  check === null || !('headers' in check)
-    ? (check ?? {})
-    : { ...check, headers: readableHeaders(check.headers) }
+export const readableCheck = (check: CheckSettings | null) => {
+  if (check === null) return {}
+  const { kind: _kind, ...fields } = check
+  return 'headers' in fields ? { ...fields, headers: readableHeaders(fields.headers) } : fields
+}
 
 export const hasSecrets = (headers: readonly StoredHeader[]): boolean =>
   headers.some(({ sealedValue }) => sealedValue !== null)

@@ -1,30 +1,25 @@
 /** Validation of the targets of checks: whether the outbound client may connect to them. */
-import { type Issue, probeContracts } from '@status-page/contracts'
-import {
-  checkUrl,
-  type OutboundPolicy,
-  resolveUrl,
-  type UrlOptions,
-  validateAddresses,
-} from '@status-page/outbound'
+import { checkSchemes, type Issue } from '@status-page/contracts'
+import { checkUrl, type OutboundPolicy, resolveUrl, validateAddresses } from '@status-page/outbound'
 
-export interface TargetField extends Required<UrlOptions> {
+const options = { schemes: checkSchemes }
+
+export interface TargetField {
   /** Path of the field in the request. */
   field: string
   url: string
 }
 
-/** Targets in the fields of a component; `path` is that of the component in the request. */
-export const targetsIn = (fields: object, path = ''): TargetField[] =>
-  probeContracts.flatMap(({ target: { field, schemes } }) => {
-    const url: unknown = (fields as Readonly<Record<string, unknown>>)[field]
-    return typeof url === 'string' ? [{ field: `${path}${field}`, url, schemes }] : []
-  })
+/** Target in the fields of a component; `path` is that of the component in the request. */
+export const targetsIn = (fields: object, path = ''): TargetField[] => {
+  const { url } = fields as { url?: unknown }
+  return typeof url === 'string' ? [{ field: `${path}url`, url }] : []
+}
 
 /** Issues of the targets without DNS. */
 export const checkTargets = (targets: readonly TargetField[], policy: OutboundPolicy): Issue[] =>
-  targets.flatMap(({ field, url, schemes }): Issue[] => {
-    const verdict = checkUrl(url, policy, { schemes })
+  targets.flatMap(({ field, url }): Issue[] => {
+    const verdict = checkUrl(url, policy, options)
     return verdict.ok ? [] : [{ field, message: verdict.message }]
   })
 
@@ -37,9 +32,9 @@ export const resolveTargets = async (
   if (issues.length > 0) return issues
   const origins = new Map(targets.map((target) => [originOf(target), target]))
   const problems = new Map<string, string>()
-  await validateAddresses(origins, async ([origin, { url, schemes }], mayResolve) => {
+  await validateAddresses(origins, async ([origin, { url }], mayResolve) => {
     if (!mayResolve) return
-    const verdict = await resolveUrl(url, policy, { schemes })
+    const verdict = await resolveUrl(url, policy, options)
     if (!verdict.ok) problems.set(origin, verdict.message)
   })
   return targets.flatMap((target): Issue[] => {

@@ -72,7 +72,7 @@ export const monitorsOf = (component: Component, known: Monitor | undefined): Mo
   const interval = checkInterval ?? pollingInterval
   if (interval === undefined) return []
   const unchecked: Monitor = {
-    kind: probeKindOf(component.type) ?? 'metric',
+    kind: probeKindOf(component) ?? 'metric',
     isEnabled,
     interval,
     derivedStatus: 'operational',

@@ -12,6 +12,7 @@ const standardFormats: Readonly<Record<string, string>> = {
   timestamp: 'date-time',
   mailbox: 'email',
   'http-url': 'uri',
+  'check-url': 'uri',
   'https-url': 'uri',
   'image-url': 'uri',
   password: 'password',
@@ -31,6 +32,10 @@ const TOP_LABEL = `[A-Za-z\\u00a1-\\uffff](?:[A-Za-z0-9\\u00a1-\\uffff-]{0,61}${
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
 
+/** Pattern of the word in any case; a pattern of JSON Schema has no flags. */
+const anyCase = (word: string): string =>
+  word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+
 /**
  * Necessary conditions of a format, so that clients detect most errors before they send a request.
  */
@@ -40,6 +45,7 @@ const formatPatterns: Readonly<Record<string, string>> = {
   'long-text': '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f]*$',
   domain: `^(?:${LABEL}\\.)+${TOP_LABEL}$`,
   'http-url': '^[Hh][Tt][Tt][Pp][Ss]?:',
+  'check-url': `^(?:${contracts.checkSchemes.map(anyCase).join('|')}):`,
   'https-url': '^[Hh][Tt][Tt][Pp][Ss]:',
   'image-url': '^[Hh][Tt][Tt][Pp][Ss]?:',
   'support-url': '^(?:[Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Ii][Ll][Tt][Oo]):',

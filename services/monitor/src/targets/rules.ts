@@ -1,10 +1,5 @@
 /** Definition of a target, derived from a component that is checked. */
-import {
-  type ComponentEventData,
-  type ProbeSettings,
-  probeKindOf,
-  probeKinds,
-} from '@status-page/contracts'
+import { type ComponentEventData, fieldsOfProbe, type ProbeSettings } from '@status-page/contracts'
 
 /** Target as core defines it. */
 export interface TargetDefinition {
@@ -29,9 +24,10 @@ export const targetDefinitionOf = (
   { version, shard }: Pick<TargetDefinition, 'version' | 'shard'>,
 ): TargetDefinition | null => {
   const { endpoint } = component
-  const kind = probeKindOf(component.type)
-  if (kind === null || endpoint === null) return null
-  const settings = Object.entries(endpoint).filter(([name]) => name in probeKinds[kind].settings)
+  if (endpoint === null) return null
+  const { kind } = endpoint
+  const fields = fieldsOfProbe(kind)
+  const settings = Object.entries(endpoint).filter(([name]) => fields.includes(name))
   return {
     componentId: component.id,
     version,

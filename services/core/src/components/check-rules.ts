@@ -1,0 +1,65 @@
+/** Rules of the check of a component: those of every kind, and those of single kinds. */
+import {
+  type CheckSettings,
+  commonCheckFields,
+  fieldsOfProbe,
+  fieldsOfType,
+  type Issue,
+  type ProbeKind,
+  type ProbeSettings,
+} from '@status-page/contracts'
+import { conditionIssues, issuesWithoutBody } from './condition-issues.ts'
+
+/** Fields that checks of the kind have. */
+export const fieldsOfCheck = (kind: ProbeKind): string[] => [
+  ...fieldsOfProbe(kind),
+  ...commonCheckFields,
+]
+
+/** Issues of given fields that only other kinds have; null and the default count as absent. */
+export const otherKindIssues = (
+  kind: ProbeKind,
+  given: object,
+  defaults: Readonly<Record<string, unknown>>,
+): Issue[] => {
+  const own = fieldsOfCheck(kind)
+  return Object.entries(given).flatMap(([field, value]): Issue[] => {
+    if (value == null || own.includes(field) || !endpointFields.has(field)) return []
+    if (JSON.stringify(value) === JSON.stringify(defaults[field])) return []
+    return [{ field, message: `${field} does not apply to a check of kind ${kind}` }]
+  })
+}
+
+const endpointFields: ReadonlySet<string> = new Set(fieldsOfType('ENDPOINT'))
+
+export const checkIssues = (check: CheckSettings): Issue[] => {
+  const { kind, timeout, checkInterval, locations, locationQuorum } = check
+  const issues = 'conditions' in check ? conditionIssues(check.conditions, kind) : []
+  issues.push(...(rulesOfKinds[kind]?.(check as never) ?? []))
+  if (timeout > checkInterval * 1000) {
+    issues.push({ field: 'timeout', message: 'timeout must not be greater than checkInterval' })
+  }
+  if (locationQuorum != null && locationQuorum > Math.max(1, locations?.length ?? 0)) {
+    const message = 'locationQuorum must not be greater than the number of locations'
+    issues.push({ field: 'locationQuorum', message })
+  }
+  return issues
+}
+
+const MAX_BODY_BYTES = 64 * 1024
+const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Rules between the fields of a kind. */
+const rulesOfKinds: { [Kind in ProbeKind]?: (settings: ProbeSettings<Kind>) => Issue[] } = {
+  http: ({ method, body, conditions }) => {
+    const issues = method === 'HEAD' ? issuesWithoutBody(conditions) : []
+    if (body === null) return issues
+    if (!methodsWithBody.includes(method)) {
+      issues.push({ field: 'body', message: `body requires method ${methodsWithBody.join(', ')}` })
+    }
+    if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
+      issues.push({ field: 'body', message: `body must have at most ${MAX_BODY_BYTES} bytes` })
+    }
+    return issues
+  },
+}
