@@ -152,8 +152,8 @@ const leaseHeads = (
             row_number() OVER (PARTITION BY d.destination_id
               ORDER BY d.priority < 10 DESC, d.event_id) AS place
           FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ${candidates(sql`d.next_attempt_at`)}) d
-          JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
-          LEFT JOIN default_channels c ON c.organization_id = e.organization_id AND c.type = e.type
+          CROSS JOIN LATERAL ${destinationOf} e
+          LEFT JOIN default_channels c ON c.organization_id = d.organization_id AND c.type = e.type
             AND e.kind = 'subscriber'
           LEFT JOIN transports t ON t.name = ${transport}
           CROSS JOIN LATERAL (SELECT d.priority - ${AGING_POINTS} *
@@ -187,6 +187,15 @@ const candidatesBy = (
   FROM deliveries d WHERE d.worker = ${worker} AND d.organization_id = w.organization_id
     AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
   ORDER BY ${order} LIMIT ${depth})`
+
+/**
+ * Destination of `d`, looked up by its key: the planner would otherwise read all destinations for
+ * each batch.
+ */
+const destinationOf = sql`(
+  SELECT e.id, e.kind, e.type, e.channel_id, e.subscriber_id, e.blocked_until
+  FROM destinations e WHERE e.organization_id = d.organization_id AND e.id = d.destination_id
+  LIMIT 1)`
 
 /** True when no earlier delivery with the ordering key of `d` is open. */
 const isHeadOfKey = sql`NOT EXISTS (SELECT FROM deliveries p

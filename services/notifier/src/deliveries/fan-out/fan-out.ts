@@ -18,7 +18,10 @@ export const wakeDeliveryWorkers = async (scope: Scope): Promise<void> => {
   await scope.tx.execute(sql`SELECT pg_notify(${DELIVERIES_DUE}, '')`)
 }
 
-/** Notifies when a deferral has ended, by one index lookup per worker. */
+/**
+ * Notifies when a deferral has ended, by one index lookup per worker. Without an order, the planner
+ * reads the whole table for a worker that has no delivery.
+ */
 export const wakeDueWorkers = async (
   { tx }: SystemScope,
   workers: readonly string[],
@@ -27,7 +30,8 @@ export const wakeDueWorkers = async (
     SELECT pg_notify(${DELIVERIES_DUE}, '') WHERE EXISTS (
       SELECT FROM unnest(${sql.param([...workers])}::text[]) AS w(name) CROSS JOIN LATERAL (
         SELECT FROM deliveries d WHERE d.worker = w.name AND d.state = 'pending'
-          AND d.next_attempt_at <= now() LIMIT 1) due)`)
+          AND d.next_attempt_at <= now()
+        ORDER BY d.organization_id, d.next_attempt_at LIMIT 1) due)`)
 }
 
 export const saveFanOutEvent = async (scope: Scope, event: Envelope): Promise<void> => {

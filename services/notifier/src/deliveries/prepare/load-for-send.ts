@@ -168,6 +168,11 @@ interface LeasedRow {
   about_monitors: number | null
 }
 
+/**
+ * Leased deliveries in the order of `ids`. OFFSET 0 makes the planner look up each of them by its id:
+ * the statistics expect no row in the state `sending`, so that it compared each id with all of them,
+ * 0.1 ms per delivery.
+ */
 const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<LeasedRow[]>`
   SELECT d.id, d.organization_id, d.event_id, d.destination_id, d.attempts,
     d.covered_event_ids, d.body,
@@ -183,7 +188,10 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
     g.name AS status_page_name,
     w.waiting, w.about_monitors
   FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS claimed(id, place)
-  JOIN deliveries d ON d.id = claimed.id
+  CROSS JOIN LATERAL (
+    SELECT id, organization_id, event_id, destination_id, attempts, covered_event_ids, body,
+      expires_at, lease_owner, state
+    FROM deliveries WHERE id = claimed.id OFFSET 0) d
   JOIN destinations e ON e.id = d.destination_id AND e.organization_id = d.organization_id
   LEFT JOIN audiences a ON a.organization_id = d.organization_id
     AND a.destination_id = d.destination_id
@@ -196,9 +204,9 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
   LEFT JOIN LATERAL (
     SELECT count(*)::int AS waiting,
       count(*) FILTER (WHERE p.kind LIKE ${MONITOR_KINDS})::int AS about_monitors
-    FROM (SELECT kind FROM deliveries p WHERE p.destination_id = d.destination_id
-      AND p.state = 'pending' AND p.priority >= ${FIRST_LIMITED_PRIORITY}
-      LIMIT ${MAX_COUNTED}) p) w ON e.type <> 'webhook'
+    FROM (SELECT kind FROM deliveries p WHERE e.type <> 'webhook'
+      AND p.destination_id = d.destination_id AND p.state = 'pending' AND p.priority >= ${FIRST_LIMITED_PRIORITY}
+      LIMIT ${MAX_COUNTED}) p) w ON true
   WHERE d.lease_owner = ${owner}::uuid AND d.state = 'sending'
   ORDER BY claimed.place`
 
