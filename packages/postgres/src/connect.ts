@@ -6,13 +6,7 @@ import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { databaseSchemaOf, type ServiceName, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
-import {
-  type DriverOptions,
-  lifetimes,
-  openClient,
-  prepareStatements,
-  socketWithoutDelay,
-} from './driver.ts'
+import { type DriverOptions, lifetimes, openClient, prepareStatements } from './driver.ts'
 import { toAppError } from './failure.ts'
 
 const DEFAULT_MAX_CONNECTIONS = 10
@@ -25,6 +19,7 @@ const SPARE_LIFETIME_SECONDS = 60
 const CLOSE_TIMEOUT_SECONDS = 5
 const POOL_WAIT_MS = 5_000
 const PING_MS = 5_000
+const STANDBY = 'The database is a standby, which accepts no writes'
 /** Offset of the database's clock in tests; `now` of every scope follows it. */
 export interface ClockOffset {
   offsetMs(): number
@@ -57,13 +52,22 @@ export interface Database {
     options?: ListenOptions,
   ): Promise<{ close(): Promise<void> }>
   dedicated(): Promise<DedicatedConnection>
+  /** Rejects when the server does not respond, or is a standby. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
   url: string
+  /**
+   * URL that bypasses a connection pooler, for LISTEN and session locks. With it, statements of
+   * `url` are not prepared, because a pooler in transaction mode changes the session between them.
+   */
+  directUrl?: string | undefined
+  /** Certificates in PEM that sign those of the server. */
+  ca?: string | undefined
   service: ServiceName
+  /** Maximum connections for statements; batches, LISTEN and locks have their own. */
   max?: number
   /** Lifetime of spare connections; shorter in tests. */
   spareSeconds?: number
@@ -74,22 +78,36 @@ export interface ConnectOptions {
 
 /** Resolves once the server responded; rejects with 503 when it is unreachable. */
 export const connect = async (options: ConnectOptions): Promise<Database> => {
-  const { url, service, logger, max = DEFAULT_MAX_CONNECTIONS } = options
+  const database = openDatabase(options)
+  try {
+    await database.ping()
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return database
+}
+
+/** Opens the clients; they connect with their first statement. */
+export const openDatabase = (options: ConnectOptions): Database => {
+  const { url, directUrl, service, max = DEFAULT_MAX_CONNECTIONS } = options
   const { spareSeconds = SPARE_LIFETIME_SECONDS } = options
-  const settings = settingsFor(service, logger)
-  const client = prepareStatements(
-    openClient(url, { ...settings, max, max_lifetime: lifetimes(spareSeconds) }),
-  )
-  const maxBatch = Math.min(max, MAX_BATCH_CONNECTIONS)
+  const settings = settingsFor(options)
+  const isPooled = directUrl !== undefined
+  const sessionUrl = directUrl ?? url
+  const spare = { max_lifetime: lifetimes(spareSeconds) }
+  const unprepared = openClient(url, { ...settings, ...spare, max })
+  const client = isPooled ? unprepared : prepareStatements(unprepared)
   const batchSql = openClient(url, {
     ...settings,
-    max: maxBatch,
+    max: Math.min(max, MAX_BATCH_CONNECTIONS),
     max_lifetime: lifetimes(spareSeconds),
+    prepare: !isPooled,
   })
   const dedicated = new Set<DedicatedConnection>()
-  const listener = createListener(url, settings)
+  const listener = createListener(sessionUrl, settings)
 
-  const database: Database = {
+  return {
     service,
     schema: databaseSchemaOf(service),
     db: drizzle(client),
@@ -102,16 +120,21 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     clock: options.clock ?? { offsetMs: () => 0 },
     listen: listener.listen,
     async dedicated() {
-      const reserved = await reserve(url, settings).catch(rethrow)
+      const reserved = await reserve(sessionUrl, settings).catch(rethrow)
       dedicated.add(reserved)
       reserved.lost.then(() => dedicated.delete(reserved))
       return reserved
     },
     async ping() {
       // A partitioned network gives no response, and the driver would wait.
-      await withTimeout(batchSql`SELECT 1`, PING_MS, () => {
-        throw unavailable('The database does not respond')
-      }).catch(rethrow)
+      const [row] = await withTimeout(
+        batchSql<{ isStandby: boolean }[]>`SELECT pg_is_in_recovery() AS "isStandby"`,
+        PING_MS,
+        () => {
+          throw unavailable('The database does not respond')
+        },
+      ).catch(rethrow)
+      if (row?.isStandby) throw unavailable(STANDBY)
     },
     async close() {
       await Promise.all([...dedicated].map((connection) => connection.close()))
@@ -119,20 +142,14 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
       await Promise.all([client, batchSql, listener.client].map((sql) => sql.end({ timeout })))
     },
   }
-  try {
-    await database.ping()
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-  return database
 }
 
 const rethrow = (error: unknown): never => {
   throw toAppError(error)
 }
 
-const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): DriverOptions => ({
+const settingsFor = ({ service, logger, ca }: ConnectOptions): DriverOptions => ({
+  ca,
   connect_timeout: CONNECT_TIMEOUT_SECONDS,
   keep_alive: KEEP_ALIVE_SECONDS,
   backoff: (retries: number) => Math.min(2 ** retries / 20, MAX_BACKOFF_SECONDS),
@@ -145,11 +162,10 @@ const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): Dr
  */
 const createListener = (url: string, settings: DriverOptions) => {
   const lossListeners = new Set<() => void>()
-  const socket: typeof socketWithoutDelay = (options) =>
-    socketWithoutDelay(options).once('close', () => {
-      for (const onLost of lossListeners) onLost()
-    })
-  const client = openClient(url, { ...settings, max: 1, socket })
+  const onSocketClose = () => {
+    for (const onLost of lossListeners) onLost()
+  }
+  const client = openClient(url, { ...settings, max: 1, onSocketClose })
   const listen: Database['listen'] = async (channel, onNotify, options = {}) => {
     const onLost = () => options.onLost?.()
     lossListeners.add(onLost)

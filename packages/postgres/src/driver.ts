@@ -5,11 +5,12 @@
  * transaction of another caller, it would reconnect without end to a peer that accepts and closes, and
  * each transaction would wait for its `begin`.
  */
-import { connect as openSocket } from 'node:net'
+import { connect as openSocket, type Socket } from 'node:net'
 import { Column, is, SQL, Subquery } from 'drizzle-orm'
 import type { PgSession } from 'drizzle-orm/pg-core'
 import { type PostgresJsDatabase, PostgresJsSession } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { databaseAddressesOf } from './database-url.ts'
 
 /** Connections of each pool that stay open; a Postgres process takes about 2.5 MiB. */
 const MIN_CONNECTIONS = 2
@@ -24,13 +25,58 @@ export type Tx = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
 
 type Options = postgres.Options<Record<string, never>>
 
-export type DriverOptions = Options & { socket?: typeof socketWithoutDelay }
+export type DriverOptions = Options & {
+  /** Certificates in PEM that sign the server's; without it, `sslmode` of the URL decides. */
+  ca?: string | undefined
+  /** Called when a connection is closed, or could not be opened. */
+  onSocketClose?: () => void
+}
 
-/** Opens a client; the driver documents the option `socket` but does not declare it. */
+/**
+ * Opens a client. Of several hosts it uses the one that accepts writes. The driver documents the
+ * option `socket` but does not declare it.
+ */
 export const openClient = (
   url: string,
-  { socket = socketWithoutDelay, ...options }: DriverOptions,
-): postgres.Sql => postgres(url, { ...options, socket } as Options)
+  { ca, onSocketClose = () => {}, ...options }: DriverOptions,
+): postgres.Sql => {
+  const addresses = databaseAddressesOf(url)
+  const hosts = {
+    host: addresses.map(({ host }) => host),
+    port: addresses.map(({ port }) => port),
+    // The driver's `read-write` accepts a standby, which is read-only by its state alone.
+    ...(addresses.length > 1 ? { target_session_attrs: 'primary' } : {}),
+  }
+  const tls = ca === undefined ? {} : { ssl: { ca, rejectUnauthorized: true } }
+  const open = socketsInTurn()
+  const socket = (address: SocketAddress) => open(address).once('close', onSocketClose)
+  return postgres(url, { ...options, ...hosts, ...tls, socket } as unknown as Options)
+}
+
+/** Maximum time to connect to one of several hosts. */
+const HOST_TIMEOUT_MS = 2_000
+/** Lifetime of a socket below which its host is out of order, or a standby that the driver left. */
+const MIN_LIFETIME_MS = HOST_TIMEOUT_MS + 1_000
+
+/**
+ * Opens the sockets of one client. After a failure the next host is used; the driver itself does
+ * that only for sockets that it opens.
+ */
+const socketsInTurn = () => {
+  let turn = 0
+  return ({ host, port, path }: SocketAddress): Socket => {
+    const index = turn % host.length
+    const address = { host: [host[index] ?? ''], port: [port[index] ?? 0], path }
+    const socket = socketWithoutDelay(address)
+    if (host.length === 1) return socket
+    const openedMs = performance.now()
+    const timer = setTimeout(() => socket.connecting && socket.destroy(), HOST_TIMEOUT_MS)
+    return socket.once('close', () => {
+      clearTimeout(timer)
+      if (performance.now() - openedMs < MIN_LIFETIME_MS && index === turn % host.length) turn++
+    })
+  }
+}
 
 /**
  * Lifetime of each connection of a pool. `idle_timeout` would close none: connections are used in
@@ -44,16 +90,18 @@ export const lifetimes = (spareSeconds: number): number => {
   return (() => seconds() * (1 - Math.random() / 2)) as unknown as number
 }
 
+interface SocketAddress {
+  host: string[]
+  port: number[]
+  path: string | false
+}
+
 /**
  * Sets TCP_NODELAY, which postgres.js never does. The socket is returned while it connects:
  * awaiting it here would leave the connection in the driver's `connecting` queue permanently when
  * the attempt fails.
  */
-export const socketWithoutDelay = (options: {
-  host: string[]
-  port: number[]
-  path: string | false
-}) => {
+export const socketWithoutDelay = (options: SocketAddress): Socket => {
   const [host = 'localhost'] = options.host
   const [port = 5432] = options.port
   if (options.path) return openSocket({ path: options.path })

@@ -103,19 +103,6 @@ export const migrationsChecksum = async (
     .join('\n')
 }
 
-/** URL of the service's role in the same database. */
-export const serviceUrl = (
-  adminUrl: string,
-  service: ServiceName,
-  password: string,
-  rolePrefix?: string,
-): string => {
-  const url = new URL(adminUrl)
-  url.username = rolesOf(rolePrefix).login(service)
-  url.password = encodeURIComponent(password)
-  return url.href
-}
-
 interface AppliedRow {
   name: string
   checksum: string

