@@ -95,15 +95,17 @@ export const openDatabase = (options: ConnectOptions): Database => {
   const settings = settingsFor(options)
   const isPooled = directUrl !== undefined
   const sessionUrl = directUrl ?? url
-  const spare = { max_lifetime: lifetimes(spareSeconds) }
-  const unprepared = openClient(url, { ...settings, ...spare, max })
-  const client = isPooled ? unprepared : prepareStatements(unprepared)
-  const batchSql = openClient(url, {
-    ...settings,
-    max: Math.min(max, MAX_BATCH_CONNECTIONS),
-    max_lifetime: lifetimes(spareSeconds),
-    prepare: !isPooled,
-  })
+  // The driver prepares `commit`, too: behind a pooler, its missing plan would abort the transaction,
+  // and the repeated `commit` would roll it back without an error.
+  const open = (connections: number) =>
+    openClient(url, {
+      ...settings,
+      max: connections,
+      max_lifetime: lifetimes(spareSeconds),
+      prepare: !isPooled,
+    })
+  const client = isPooled ? open(max) : prepareStatements(open(max))
+  const batchSql = open(Math.min(max, MAX_BATCH_CONNECTIONS))
   const dedicated = new Set<DedicatedConnection>()
   const listener = createListener(sessionUrl, settings)
 

@@ -11,7 +11,7 @@ import { DEFAULT_ROLE_PREFIX, type Roles, rolesOf, withRolePrefix } from './role
 import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
 
 const LOCK_TIMEOUT = '10s'
-const SHARED_PREFIX = 'plumbing/'
+export const SHARED_PREFIX = 'plumbing/'
 
 /** Migrations of the shared tables, which every service's schema gets first. */
 export const sharedMigrations = fileURLToPath(new URL('../migrations', import.meta.url))
