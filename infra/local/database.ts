@@ -22,7 +22,12 @@ export async function migrateDatabase(
     password: secrets.databasePasswords[name],
   }))
   try {
-    await migrateAll({ adminUrl, services: list, rolePrefix: rolePrefixOf(env) })
+    await migrateAll({
+      adminUrl,
+      ca: env?.DATABASE_CA || undefined,
+      services: list,
+      rolePrefix: rolePrefixOf(env),
+    })
   } catch (error) {
     throw new StartError(`The database could not be migrated: ${(error as Error).message}`)
   }

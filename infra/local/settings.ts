@@ -14,6 +14,8 @@ export interface ServiceSettings {
   /** Ports of all six services, whether or not they run here. */
   ports: Record<ServiceName, number>
   databaseUrl: string
+  /** URL that bypasses a pooler; null without one. */
+  databaseDirectUrl?: string | null
   natsUrl: string | null
   baseUrl: string
   /** Address the gateway listens on; the others stay on loopback. */
@@ -48,6 +50,7 @@ export function serviceEnvironment(
     HOST: service === 'gateway' ? settings.gatewayHost : '127.0.0.1',
     BASE_URL: settings.baseUrl,
     DATABASE_URL: settings.databaseUrl,
+    DATABASE_DIRECT_URL: settings.databaseDirectUrl,
     NATS_URL: settings.natsUrl,
     ENCRYPTION_KEY: environment.ENCRYPTION_KEY || secrets.encryptionKey,
     CALLER_PUBLIC_KEYS: publicKeys(secrets),

@@ -132,7 +132,8 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
   step('Migrating the database')
   const members = allServices.filter((name) => (options.services ?? allServices).includes(name))
   const { env, servicesFolder = defaultServicesFolder } = options
-  await migrateDatabase(adminUrl, servicesFolder, { secrets, env })
+  const directUrl = options.databaseUrl && env?.DATABASE_DIRECT_URL
+  await migrateDatabase(directUrl || adminUrl, servicesFolder, { secrets, env })
 
   const baseUrl = options.env?.BASE_URL || `http://localhost:${ports.gateway}`
   for (const name of members) {
@@ -141,6 +142,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       secrets,
       ports,
       databaseUrl: databaseUrlOf(adminUrl, name, { secrets, env: options.env }),
+      databaseDirectUrl: directUrl ? databaseUrlOf(directUrl, name, { secrets, env }) : null,
       natsUrl: running.nats ? running.nats.urlOf(name) : (options.natsUrl ?? null),
       baseUrl,
       gatewayHost: options.host ?? '127.0.0.1',

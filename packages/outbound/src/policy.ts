@@ -116,6 +116,7 @@ const DEFAULT_PORTS: Record<string, number> = {
   'postgres:': 5432,
   'postgresql:': 5432,
   'nats:': 4222,
+  'tls:': 4222,
 }
 
 const parseOwnHost = (text: string): OwnHost => {

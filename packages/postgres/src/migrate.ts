@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import { openClient } from './driver.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { DEFAULT_ROLE_PREFIX, type Roles, rolesOf, withRolePrefix } from './role-names.ts'
 import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
@@ -24,8 +25,10 @@ export interface ServiceMigrations {
 }
 
 export interface MigrateOptions {
-  /** URL of a role that may create roles, and schemas in this database. */
+  /** URL of a role that may create roles, and schemas in this database; without a pooler. */
   adminUrl: string
+  /** Certificates in PEM that sign those of the server. */
+  ca?: string | undefined
   services: readonly ServiceMigrations[]
   /** Prefix of all role names (`status_page_`). */
   rolePrefix?: string | undefined
@@ -40,7 +43,7 @@ export interface MigrateOptions {
  */
 export const migrateAll = async (options: MigrateOptions): Promise<void> => {
   const roles = rolesOf(options.rolePrefix)
-  const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {} })
+  const admin = openClient(options.adminUrl, { ca: options.ca, max: 1, onnotice: () => {} })
   const sql = await admin.reserve()
   try {
     await sql`SELECT pg_advisory_lock(hashtextextended('status-page:migrate', 0))`

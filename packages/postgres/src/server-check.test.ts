@@ -3,7 +3,6 @@ import { systemActor } from '@status-page/contracts'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesSchema, writeNote } from './fixture/notes.ts'
-import { hasPooler, startPooler } from './fixture/pooler.ts'
 import {
   connect,
   connectionProblemOf,
@@ -12,6 +11,7 @@ import {
   requireUsableServer,
   transact,
 } from './index.ts'
+import { hasPooler, startPooler } from './pooler.fixture.ts'
 
 const skip = hasPooler() ? false : 'pgbouncer is not installed'
 const byUrl = { sessionSetting: 'DATABASE_URL' } as const

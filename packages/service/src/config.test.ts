@@ -75,22 +75,23 @@ t.test('every problem is one sentence that names the setting and shows no value'
 })
 
 t.test('every internal address is blocked for tenants, the public one is not', async (t) => {
-  const ours = Object.keys(baseConfig).filter(
-    (name) => name.endsWith('_URL') && name !== 'BASE_URL',
+  const origins = Object.keys(baseConfig).filter(
+    (name) => name.endsWith('_URL') && !/^(?:BASE|DATABASE|DATABASE_DIRECT|NATS)_URL$/.test(name),
   )
   const urls = Object.fromEntries(
-    ours.map((name) => [name, `http://${name.toLowerCase()}.internal`]),
+    origins.map((name) => [name, `http://${name.toLowerCase()}.internal`]),
   )
   const config = loadConfig(schema, {
     ...environment,
     ...urls,
-    DATABASE_URL: 'postgres://db/core',
+    DATABASE_URL: 'postgres://u:p@one,two:6432,[::1]/core',
+    DATABASE_DIRECT_URL: 'postgres://u:p@direct:5433/core',
+    NATS_URL: 'nats://u:p@n1:4222, n2:4223',
   })
-  t.same(
-    new Set(ownHostsOf(config)),
-    new Set(Object.values({ ...urls, DATABASE_URL: 'postgres://db/core' })),
-  )
-  t.same(ownHostsOf(loadConfig(schema, environment)), [environment.DATABASE_URL])
+  const hosts = ['one:5432', 'two:6432', '[::1]:5432', 'direct:5433']
+  const servers = ['nats://u:p@n1:4222', 'nats://n2:4223']
+  t.same(new Set(ownHostsOf(config)), new Set([...hosts, ...servers, ...Object.values(urls)]))
+  t.same(ownHostsOf(loadConfig(schema, environment)), ['localhost:5432'])
 })
 
 t.test('a setting is read from the file that NAME_FILE names', async (t) => {

@@ -4,7 +4,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { NATS_PREFIX_PATTERN, NATS_PREFIX_RULE } from '@status-page/bus/nats-names'
+import { natsServersOf } from '@status-page/bus/nats-servers'
 import { type ServiceName, services } from '@status-page/contracts'
+import { databaseAddressesOf } from '@status-page/postgres'
 import { compileValidator } from './validate.ts'
 
 const Secret = Type.Optional(Type.String({ minLength: 16, maxLength: 4096 }))
@@ -27,7 +29,31 @@ export const baseConfig = {
     pattern: '^postgres(ql)?://',
     description: "The service's own role",
   }),
+  DATABASE_DIRECT_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://',
+      description: 'Bypasses a pooler in transaction mode, for LISTEN and session locks',
+    }),
+  ),
+  DATABASE_POOL_SIZE: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+    description: 'Connections for statements; batches use up to 4 more, LISTEN and locks 2',
+  }),
+  DATABASE_CA: Type.Optional(
+    Type.String({ description: 'Certificates in PEM that sign those of Postgres' }),
+  ),
   NATS_URL: Type.Optional(Type.String({ description: 'Unset: events travel through Postgres' })),
+  NATS_CA: Type.Optional(
+    Type.String({ description: 'Certificates in PEM that sign those of the NATS servers' }),
+  ),
+  NATS_CREDENTIALS: Type.Optional(
+    Type.String({ description: 'Content of a credentials file: JWT and key of the NATS user' }),
+  ),
+  NATS_REPLICAS: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 5, description: 'Replicas of the streams in a cluster' }),
+  ),
   NATS_PREFIX: Type.String({
     default: '',
     pattern: NATS_PREFIX_PATTERN,
@@ -80,10 +106,12 @@ export const defineConfig = <const Own extends TProperties>(own: Own) =>
   Type.Object({ ...baseConfig, ...own })
 
 /** Internal hosts, which no tenant's URL may reach, whatever the operator allows. */
-export const ownHostsOf = (config: BaseConfig): string[] =>
-  [
-    config.DATABASE_URL,
-    config.NATS_URL,
+export const ownHostsOf = (config: BaseConfig): string[] => {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, NATS_URL } = config
+  const databases = [DATABASE_URL, DATABASE_DIRECT_URL].filter((url) => url !== undefined)
+  return [
+    ...databases.flatMap(databaseAddressesOf).map(({ host, port }) => hostWithPort(host, port)),
+    ...(NATS_URL === undefined ? [] : natsServersOf(NATS_URL)),
     config.GATEWAY_URL,
     config.CORE_URL,
     config.MONITOR_URL,
@@ -91,6 +119,10 @@ export const ownHostsOf = (config: BaseConfig): string[] =>
     config.INTEGRATIONS_URL,
     config.CONFIG_SYNC_URL,
   ].filter((url) => url !== undefined)
+}
+
+const hostWithPort = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

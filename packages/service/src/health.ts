@@ -1,10 +1,12 @@
 /** Liveness (`/health`) and readiness (`/readyz`) of a process. */
 import type { Bus } from '@status-page/bus'
-import type { Database } from '@status-page/postgres'
+import type { Database, SchemaState } from '@status-page/postgres'
 
 export interface HealthSources {
   database: Pick<Database, 'ping'>
   bus?: Pick<Bus, 'mode' | 'status'>
+  /** Reads the state of the schema; without it, the schema is not checked. */
+  readSchema?: () => Promise<SchemaState>
 }
 
 export interface Readiness {
@@ -13,6 +15,9 @@ export interface Readiness {
 }
 
 export interface Health {
+  /** Marks the process as starting: until `watch`, operations are refused. */
+  starting(checks: Readonly<Record<string, string>>): void
+  isStarting(): boolean
   /** Sets the checked resources; before it, and after `stop`, the process is not ready. */
   watch(sources: HealthSources): void
   stop(): void
@@ -21,8 +26,13 @@ export interface Health {
 
 export const createHealth = (): Health => {
   let sources: HealthSources | null = null
+  let startChecks: Readonly<Record<string, string>> | null = null
   let isStopping = false
   return {
+    starting(checks) {
+      startChecks = checks
+    },
+    isStarting: () => startChecks !== null && sources === null,
     watch(newSources) {
       sources = newSources
     },
@@ -31,20 +41,42 @@ export const createHealth = (): Health => {
     },
     async readiness() {
       if (isStopping) return { ready: false, checks: { process: 'stopping' } }
-      if (sources === null) return { ready: false, checks: { process: 'starting' } }
+      if (sources === null) {
+        return { ready: false, checks: { process: 'starting', ...startChecks } }
+      }
       return checkReadiness(sources)
     },
   }
 }
 
-/** Requires Postgres and registered consumers; without NATS events are delivered by bypass. */
-const checkReadiness = async ({ database, bus }: HealthSources): Promise<Readiness> => {
+const OK = 'ok'
+/** Result of a check that Postgres did not answer. */
+export const UNAVAILABLE = 'unavailable'
+
+/**
+ * Requires Postgres, its schema and registered consumers; without NATS events are delivered by
+ * bypass.
+ */
+const checkReadiness = async (sources: HealthSources): Promise<Readiness> => {
+  const { database, bus, readSchema } = sources
   const postgres = await database.ping().then(
-    () => 'ok',
-    () => 'unavailable',
+    () => OK,
+    () => UNAVAILABLE,
   )
+  const schema =
+    postgres === OK && readSchema !== undefined
+      ? await readSchema().then(describeSchema, () => UNAVAILABLE)
+      : null
   const unregistered = bus?.status().unregistered ?? []
-  const consumers = unregistered.length === 0 ? 'ok' : `not registered: ${unregistered.join(', ')}`
-  const checks = { postgres, consumers, ...(bus === undefined ? {} : { bus: bus.mode() }) }
-  return { ready: postgres === 'ok' && consumers === 'ok', checks }
+  const consumers = unregistered.length === 0 ? OK : `not registered: ${unregistered.join(', ')}`
+  const required = { postgres, ...(schema === null ? {} : { schema }), consumers }
+  const ready = Object.values(required).every((check) => check === OK)
+  return { ready, checks: { ...required, ...(bus === undefined ? {} : { bus: bus.mode() }) } }
+}
+
+/** Text of the check of the schema. */
+export const describeSchema = (state: SchemaState): string => {
+  if (state.kind === 'current') return OK
+  const names = state.migrations.join(', ')
+  return state.kind === 'missing' ? `not migrated: ${names}` : `newer than this version: ${names}`
 }

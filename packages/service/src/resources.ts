@@ -1,8 +1,8 @@
 /** Resources of a service, created from its settings: database, keys, clients, metrics. */
 
-import { setTimeout as pause } from 'node:timers/promises'
+import { natsServersOf } from '@status-page/bus/nats-servers'
 import type { ServiceName } from '@status-page/contracts'
-import { connect, type Database } from '@status-page/postgres'
+import { type Database, databaseAddressesOf, openDatabase } from '@status-page/postgres'
 import { createSealer, type Sealer } from '@status-page/secrets'
 import { type CallerSigner, type CallerVerifier, callerSigner, callerVerifier } from './caller.ts'
 import { type Client, createClient } from './client.ts'
@@ -10,10 +10,6 @@ import { type BaseConfig, ConfigError } from './config.ts'
 import { createHealth, type Health } from './health.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-
-const FIRST_CONNECT_PAUSE_MS = 250
-const MAX_CONNECT_PAUSE_MS = 5_000
-const CONNECT_ATTEMPTS = 60
 
 export interface Resources<Config> {
   service: ServiceName
@@ -38,13 +34,14 @@ export interface OpenResources<Config> {
   close(): Promise<void>
 }
 
-/** Opens the resources; keys are validated before the first connection. */
-export const openResources = async <Config extends BaseConfig>(options: {
+/** Opens the resources; keys and addresses are validated before the first connection. */
+export const openResources = <Config extends BaseConfig>(options: {
   service: ServiceName
   config: Config
   logger: Logger
-}): Promise<OpenResources<Config>> => {
+}): OpenResources<Config> => {
   const { service, config, logger } = options
+  requireAddresses(config)
   const keys = {
     sealer: requireValid('ENCRYPTION_KEY', () => sealerOf(config)),
     signer: requireValid('CALLER_PRIVATE_KEY', () => signerOf(service, config)),
@@ -53,7 +50,14 @@ export const openResources = async <Config extends BaseConfig>(options: {
     ),
   }
   const clients = clientsOf(config, keys.signer)
-  const database = await connectWithRetries(service, config, logger)
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    directUrl: config.DATABASE_DIRECT_URL,
+    ca: config.DATABASE_CA,
+    max: config.DATABASE_POOL_SIZE,
+    service,
+    logger,
+  })
   const resources: Resources<Config> = {
     service,
     config,
@@ -72,6 +76,13 @@ export const openResources = async <Config extends BaseConfig>(options: {
       await database.close()
     },
   }
+}
+
+const requireAddresses = (config: BaseConfig): void => {
+  const { DATABASE_URL, DATABASE_DIRECT_URL = DATABASE_URL, NATS_URL } = config
+  requireValid('DATABASE_URL', () => databaseAddressesOf(DATABASE_URL))
+  requireValid('DATABASE_DIRECT_URL', () => databaseAddressesOf(DATABASE_DIRECT_URL))
+  if (NATS_URL !== undefined) requireValid('NATS_URL', () => natsServersOf(NATS_URL))
 }
 
 const requireValid = <Value>(name: string, make: () => Value): Value => {
@@ -116,23 +127,4 @@ const clientsOf = (config: BaseConfig, signer: CallerSigner | null) => {
     await Promise.all([...open.values()].map((client) => client.close()))
   }
   return { of, close }
-}
-
-/** Connects with growing pauses for some minutes, since Postgres may start later. */
-const connectWithRetries = async (
-  service: ServiceName,
-  { DATABASE_URL }: BaseConfig,
-  logger: Logger,
-): Promise<Database> => {
-  let pauseMs = FIRST_CONNECT_PAUSE_MS
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await connect({ url: DATABASE_URL, service, logger })
-    } catch (error) {
-      if (attempt === CONNECT_ATTEMPTS) throw error
-      logger.warn({ err: error, attempt }, 'waiting for Postgres')
-      await pause(pauseMs)
-      pauseMs = Math.min(pauseMs * 2, MAX_CONNECT_PAUSE_MS)
-    }
-  }
 }

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { createRoutes } from './call.ts'
 import { defineConfig } from './config.ts'
 import { thingOperations } from './contract.test-kit.ts'
@@ -17,6 +18,7 @@ const { foreign } = thingOperations
 await runService({
   service: 'core',
   config: defineConfig({}),
+  migrations: fileURLToPath(new URL('../../../services/core/migrations', import.meta.url)),
   build: (resources) => ({
     http: serve({
       ...resources,

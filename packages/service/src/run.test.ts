@@ -8,10 +8,12 @@ import { get } from 'node:http'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { connect } from '@status-page/postgres'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { callerSigner } from './caller.ts'
 import { writerCaller } from './contract.test-kit.ts'
+import type { Readiness } from './health.ts'
 
 t.setTimeout(120_000)
 
@@ -27,6 +29,7 @@ interface Test {
 }
 
 interface Line {
+  level: number
   msg: string
   port?: number
 }
@@ -42,15 +45,19 @@ const start = (t: Test, env: Record<string, string>) => {
   const lines: Line[] = []
   const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null, lines }))
   const listening = Promise.withResolvers<number>()
+  const ready = Promise.withResolvers<number>()
   if (child.stdout === null) throw new Error('no output')
   createInterface(child.stdout).on('line', (text) => {
     const line: Line = JSON.parse(text)
     lines.push(line)
     if (line.msg === 'listening' && line.port !== undefined) listening.resolve(line.port)
+    if (line.msg === 'ready') ready.resolve(listening.promise)
   })
-  exited.then(({ lines }) => listening.reject(new Error(JSON.stringify(lines))))
-  listening.promise.catch(() => {})
-  return { child, exited, lines, listening: listening.promise }
+  for (const { promise, reject } of [listening, ready]) {
+    exited.then(({ lines }) => reject(new Error(JSON.stringify(lines))))
+    promise.catch(() => {})
+  }
+  return { child, exited, lines, listening: listening.promise, ready: ready.promise }
 }
 
 const databaseOf = (t: Test) => testDatabase(t, { services: ['core'], folders: {} })
@@ -78,10 +85,10 @@ const ask = (port: number) =>
   })
 
 t.test('SIGTERM ends the process after the requests that are running', async (t) => {
-  const { child, exited, listening } = start(t, await settings(t))
-  const port = await listening
-  const ready = await fetch(`http://127.0.0.1:${port}/readyz`)
-  t.equal(ready.status, 200, await ready.text())
+  const { child, exited, ready } = start(t, await settings(t))
+  const port = await ready
+  const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
+  t.equal(readiness.status, 200, await readiness.text())
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   t.match(metrics, /bus_unpublished_age_seconds \d/)
   t.match(metrics, /bus_bypass 1/)
@@ -128,8 +135,8 @@ const askFresh = (port: number) =>
   })
 
 t.test('a new connection gets a response until the port is closed, never a reset', async (t) => {
-  const { child, exited, listening } = start(t, await settings(t))
-  const port = await listening
+  const { child, exited, ready } = start(t, await settings(t))
+  const port = await ready
   const seen: Seen[] = []
   const clients = Array.from({ length: CLIENTS }, () => keepAsking(port, seen))
   await eventually(() => seen.length > CLIENTS * 10)
@@ -140,21 +147,102 @@ t.test('a new connection gets a response until the port is closed, never a reset
   t.equal((await exited).code, 0)
 })
 
-t.test('a process that still waits for Postgres stops on SIGTERM', async (t) => {
+t.test('a process that waits for Postgres is alive, not ready, and stops on SIGTERM', async (t) => {
   const unreachable = 'postgres://core:secret@127.0.0.1:1/none'
   const one = start(t, { ...(await settings(t)), DATABASE_URL: unreachable })
+  const port = await one.listening
   await eventually(() => one.lines.some(({ msg }) => msg === 'waiting for Postgres'))
+  t.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200)
+  const { status, body } = await readinessOf(port)
+  t.equal(status, 503)
+  t.same(body.checks, { process: 'starting', postgres: 'unavailable' })
+  const refused = await ask(port)
+  t.equal(refused.status, 503)
+  t.equal(refused.headers.get('retry-after'), '2')
   one.child.kill('SIGTERM')
   t.equal((await one.exited).code, 0)
 })
 
+const readinessOf = async (port: number) => {
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+  const body = (await response.json()) as Readiness
+  return { status: response.status, body }
+}
+
+t.test(
+  'a process starts no work before the migration, and is unready after a breaking one',
+  async (t) => {
+    const database = databaseOf(t)
+    const { adminUrl } = await database
+    const administrator = await connect({ url: adminUrl, service: 'core', max: 1 })
+    t.teardown(() => administrator.close())
+    const { batchSql: admin } = administrator
+    await admin`ALTER TABLE core.schema_migration RENAME TO hidden`
+    const one = start(t, await settings(t, database))
+    const messages: unknown[] = []
+    one.child.on('message', (message) => messages.push(message))
+    const port = await one.listening
+    const waiting = 'waiting for the migration of the database'
+    await eventually(() => one.lines.some(({ msg }) => msg === waiting))
+    t.match(await readinessOf(port), {
+      status: 503,
+      body: { checks: { postgres: 'ok', schema: /^not migrated: .*0001_initial/ } },
+    })
+    t.same(messages, [])
+    await admin`ALTER TABLE core.hidden RENAME TO schema_migration`
+    await one.ready
+    t.match(await readinessOf(port), { status: 200, body: { checks: { schema: 'ok' } } })
+
+    await admin`INSERT INTO core.schema_migration (name, checksum, breaking) VALUES
+    ('9998_compatible', '', false)`
+    t.equal((await readinessOf(port)).status, 200)
+    await admin`INSERT INTO core.schema_migration (name, checksum, breaking) VALUES
+    ('9999_breaking', '', true)`
+    const newer = 'newer than this version: 9999_breaking'
+    t.match(await readinessOf(port), { status: 503, body: { checks: { schema: newer } } })
+    const { code, lines } = await start(t, await settings(t, database)).exited
+    t.equal(code, 1)
+    t.same(problemsIn(lines), [`The schema core is ${newer}; update this service.`])
+    t.same(messages.includes('started'), true)
+  },
+)
+
+const problemsIn = (lines: readonly Line[]) =>
+  lines.filter(({ level }) => level === 60).map(({ msg }) => msg)
+
+t.test('what no retry resolves ends the start with one sentence and exit code 1', async (t) => {
+  const right = await settings(t)
+  const url = right.DATABASE_URL
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ DATABASE_URL: 'postgres://u:s3cret@' }, /^DATABASE_URL cannot be used: it must have the f/],
+    [
+      { DATABASE_URL: url.replace(/:[^:@/]+@/, ':s3cret@') },
+      /^Postgres refused the user or the pa/,
+    ],
+    [{ DATABASE_URL: url.replace(/[^/]+$/, 'absent') }, /^The database does not exist: /],
+    [{ DATABASE_DIRECT_URL: 'postgres://u:s3cret@a:b' }, /^DATABASE_DIRECT_URL cannot be used: /],
+    [{ NATS_URL: 'http://u:s3cret@a' }, /^NATS_URL cannot be used: it must be nats:/],
+    [{ DATABASE_POOL_SIZE: '0' }, /^DATABASE_POOL_SIZE must be /],
+  ]
+  const outcomes = await Promise.all(
+    cases.map(([wrong]) => start(t, { ...right, ...wrong }).exited),
+  )
+  for (const [index, { code, lines }] of outcomes.entries()) {
+    const problems = problemsIn(lines)
+    t.equal(code, 1)
+    t.equal(problems.length, 1)
+    t.match(problems[0], cases[index]?.[1])
+    t.notMatch(JSON.stringify(lines), 's3cret')
+  }
+})
+
 t.test('a NOTIFY wakes a job, which ends before the resources it uses', async (t) => {
   const database = databaseOf(t)
-  const { child, exited, listening } = start(t, await settings(t, database))
+  const { child, exited, ready } = start(t, await settings(t, database))
   const messages: unknown[] = []
   child.on('message', (message) => messages.push(message))
   const first = said(child, 'rang')
-  await listening
+  await ready
   await first
   const again = said(child, 'rang')
   const { batchSql } = await (await database).database('core')

@@ -19,6 +19,7 @@ import {
   type Database,
   type Job,
   type JobRunner,
+  type SchemaState,
   sharedTableRetention,
   startJobs,
 } from '@status-page/postgres'
@@ -28,6 +29,7 @@ import { type BaseConfig, ConfigError, type Environment, loadConfig } from './co
 import { createLogger, type Logger } from './logger.ts'
 import { runRequeueCommand } from './requeue-command.ts'
 import { openResources, type Resources } from './resources.ts'
+import { schemaReader, waitForDatabase } from './wait-for-database.ts'
 
 const DRAIN_TIMEOUT_MS = 20_000
 const STOP_WORK_TIMEOUT_MS = 20_000
@@ -40,6 +42,8 @@ export interface BackgroundWork {
 /** Parts of a service, built from its resources. */
 export interface ServiceApp {
   http: FastifyInstance
+  /** Restores what the service can serve before Postgres responds. */
+  restore?: () => Promise<void>
   eventHandlers: readonly EventHandler[]
   jobs: readonly Job[]
   /** Jobs that use the bus. */
@@ -56,6 +60,8 @@ export interface RunOptions<Schema extends TObject> {
   service: ServiceName
   /** Schema of `defineConfig`. */
   config: Schema
+  /** Folder with the migrations of the service. */
+  migrations: string
   build: (resources: Resources<ConfigOf<Schema>>) => ServiceApp | Promise<ServiceApp>
   environment?: Environment
 }
@@ -94,20 +100,47 @@ const runConfiguredService = async <Schema extends TObject>(
 ): Promise<void> => {
   const { service, config, logger, build } = options
   const stopping = stopSignal(logger)
-  const opened = await Promise.race([openResources({ service, config, logger }), stopping])
-  // The process was stopped while it waited for Postgres; nothing runs yet.
-  if (opened === undefined) return
-  const { resources, close } = opened
+  const { resources, close } = openResources({ service, config, logger })
+  const { database, health } = resources
+  const readSchema = await schemaReader(database, options.migrations)
+  const sessionSetting =
+    config.DATABASE_DIRECT_URL === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  const untilUsable = () =>
+    waitForDatabase({
+      ...{ database, readSchema, sessionSetting, health, logger },
+      signal: stopping.signal,
+    })
+  health.starting({})
   const app = await build(resources)
   const [command, ...parameters] = process.argv.slice(2)
   if (command === 'requeue') {
     const { eventHandlers } = app
     const print = (line: string) => void process.stdout.write(`${line}\n`)
-    const { database } = resources
+    if (!(await untilUsable())) return close()
     process.exitCode = await runRequeueCommand({ database, eventHandlers, parameters, print })
     return close()
   }
-  const { database, metrics, health } = resources
+  await app.restore?.()
+  await listen(app.http, config, logger)
+  const work = (await untilUsable()) ? await beginWork(app, resources, readSchema) : null
+  if (work !== null) logger.info('ready')
+
+  await stopping.promise
+  health.stop()
+  await withTimeout(app.http.close(), DRAIN_TIMEOUT_MS, () => app.http.server.closeAllConnections())
+  await withTimeout(work?.stop(), STOP_WORK_TIMEOUT_MS, () =>
+    logger.warn('background work did not stop in time'),
+  )
+  await close()
+  logger.info('stopped')
+}
+
+/** Starts the bus and the jobs on a usable database; the process is ready afterwards. */
+const beginWork = async (
+  app: ServiceApp,
+  { service, config, database, logger, metrics, health }: Resources<BaseConfig>,
+  readSchema: () => Promise<SchemaState>,
+) => {
   const bus = createBus({
     database,
     service,
@@ -117,35 +150,27 @@ const runConfiguredService = async <Schema extends TObject>(
     natsPrefix: config.NATS_PREFIX,
     intervals: scaledIntervals(config.BUS_INTERVAL_PERCENT),
   })
-  health.watch({ database, bus })
   metrics.watch('bus', () => busMetrics(bus), busMetricHelp)
   const work = await startWork(app, { bus, database, logger })
+  health.watch({ database, bus, readSchema })
   collectStartupGarbage()
-  await listen(app.http, config, logger)
-
-  await stopping
-  health.stop()
-  await withTimeout(app.http.close(), DRAIN_TIMEOUT_MS, () => app.http.server.closeAllConnections())
-  await withTimeout(work.stop(), STOP_WORK_TIMEOUT_MS, () =>
-    logger.warn('background work did not stop in time'),
-  )
-  await close()
-  logger.info('stopped')
+  return work
 }
 
-/** Resolves on the first signal; a second one ends the process at once. */
-const stopSignal = (logger: Logger): Promise<void> =>
-  new Promise((resolve) => {
-    let isStopping = false
-    const stop = (signal: NodeJS.Signals) => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      logger.info({ signal }, 'stopping')
-      resolve()
-    }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
-  })
+/** Aborts on the first signal; a second one ends the process at once. */
+const stopSignal = (logger: Logger): { promise: Promise<void>; signal: AbortSignal } => {
+  const stopping = new AbortController()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort()
+    logger.info({ signal }, 'stopping')
+    resolve()
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  return { promise, signal: stopping.signal }
+}
 
 /**
  * Starts the bus and the jobs. They stop in reverse: producers of events before the bus that

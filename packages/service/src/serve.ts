@@ -10,6 +10,7 @@ import {
   type Operation,
   type ServiceName,
   unauthorized,
+  unavailable,
 } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { equalInConstantTime } from '@status-page/secrets'
@@ -26,6 +27,9 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { installMultipart, isMultipart } from './multipart.ts'
 import { createResponder, directOrigin, relayedOrigin } from './respond.ts'
 
+/** Delay after which a client repeats a request that arrived during the start. */
+const START_RETRY_SECONDS = 2
+
 export interface ServeOptions {
   service: ServiceName
   routes: readonly Route[]
@@ -40,6 +44,8 @@ export interface ServeOptions {
   exposure?: 'internal' | 'public'
   /** Replaces the caller token: the gateway authenticates clients by their credentials. */
   identify?: (request: FastifyRequest, operation: Operation) => Promise<Caller>
+  /** Whether the operation is served while the process still starts; by default none is. */
+  isServedAtStart?: (operation: Operation) => boolean
   /** Operations of other services that this process forwards: known paths for a 405. */
   forwarded?: readonly Operation[]
   /** Fastify options, merged over those of the server. */
@@ -79,6 +85,7 @@ export const serve = (options: ServeOptions): FastifyInstance => {
     if (reason !== null) metrics.countRefusal({ operation, reason })
     done()
   })
+  if (options.health !== undefined) refuseAtStart(fastify, options.health, options.isServedAtStart)
   if (extra !== undefined) fastify.register(onRoot(extra))
   fastify.register(async (context) => {
     installBodyParser(context)
@@ -99,6 +106,19 @@ export const serve = (options: ServeOptions): FastifyInstance => {
     mountSystem(context, { ...options, metrics })
   })
   return fastify
+}
+
+/** Refuses operations until the start is complete: the database may lack its tables. */
+const refuseAtStart = (
+  fastify: FastifyInstance,
+  health: Health,
+  isServed: NonNullable<ServeOptions['isServedAtStart']> = () => false,
+): void => {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { operation } = request.routeOptions.config
+    const isRefused = health.isStarting() && operation !== undefined && !isServed(operation)
+    done(isRefused ? unavailable('The service is starting', START_RETRY_SECONDS) : undefined)
+  })
 }
 
 type Resources = ServeOptions & { metrics: Metrics; logger: Logger }

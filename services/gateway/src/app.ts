@@ -54,6 +54,8 @@ import { DASHBOARD_PATH, registerDashboard } from './dashboard/routes.ts'
 import { registerDocs } from './docs/routes.ts'
 import { callerOf, registerAuthentication } from './edge/authenticate.ts'
 import { createClientNetworkOf } from './edge/client-network.ts'
+import { isPageRead } from './edge/load-shedding.ts'
+import { registerPageReadiness } from './edge/page-readiness.ts'
 import { recordPermissionDenials } from './edge/permission-denials.ts'
 import { edgeServerOptions, registerEdge } from './edge/server.ts'
 import { erasureReceiptHandler } from './erasure/handlers.ts'
@@ -134,6 +136,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const deletion = deletionWork(resources, { credentials, pages })
   return {
     http,
+    restore: pages.restore,
     eventHandlers: reactionsOf(resources),
     jobs: [
       replicas.heartbeat,
@@ -172,6 +175,7 @@ const createServer = (deps: ServerDeps, resources: GatewayResources): FastifyIns
     forwarded: [...forwardedOperations, ...streamOperations],
     identify: callerOf,
     exposure: 'public',
+    isServedAtStart: isPageRead,
     fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, createUrlRewrite(pages.domains)),
     async extra(fastify) {
       await registerCookieParser(fastify)
@@ -185,6 +189,7 @@ const createServer = (deps: ServerDeps, resources: GatewayResources): FastifyIns
       const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
       registerForwarding(fastify, { operations: forwardedOperations, signer, ...upstreams })
       registerEventStream(fastify, eventHub)
+      registerPageReadiness(fastify, { health: resources.health, pages })
       registerCertificateHosts(fastify, { domains: pages.domains, baseUrl: config.BASE_URL })
       fastify.closing.addEventListener('abort', () => pages.events.close())
       await Promise.all([registerDocs(fastify), registerDashboard(fastify, config)])

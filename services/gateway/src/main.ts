@@ -1,6 +1,9 @@
 /** Entry point of the gateway process. */
+import { fileURLToPath } from 'node:url'
 import { runService } from '@status-page/service'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
 
-await runService({ service: 'gateway', config, build: buildApp })
+const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
+
+await runService({ service: 'gateway', config, migrations, build: buildApp })

@@ -1,6 +1,9 @@
 /** Entry point of integrations. */
+import { fileURLToPath } from 'node:url'
 import { runService } from '@status-page/service'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
 
-await runService({ service: 'integrations', config, build: buildApp })
+const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
+
+await runService({ service: 'integrations', config, migrations, build: buildApp })

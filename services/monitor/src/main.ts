@@ -1,4 +1,6 @@
 /** Entry point of the monitor. */
+
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runService } from '@status-page/service'
 import { buildApp } from './app.ts'
@@ -10,4 +12,6 @@ import { config } from './config.ts'
  */
 setFlagsFromString('--heap-growing-percent=50')
 
-await runService({ service: 'monitor', config, build: buildApp })
+const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
+
+await runService({ service: 'monitor', config, migrations, build: buildApp })

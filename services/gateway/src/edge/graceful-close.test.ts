@@ -1,8 +1,11 @@
-/** Shutdown under load: every sent request gets a response. */
+/** Shutdown under load and start during an outage, of a gateway as a process. */
 import { fork } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +36,7 @@ const environmentOf = (databaseUrl: string, coreUrl: string) => {
   }
 }
 
-const start = async (t: Tap, env: Record<string, string>) => {
+const start = async (t: Tap, env: Record<string, string>, until = 'ready') => {
   const child = fork(program, [], {
     env: { ...compileCache, ...env },
     execArgv: ['--no-warnings'],
@@ -43,9 +46,11 @@ const start = async (t: Tap, env: Record<string, string>) => {
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   const { promise: listening, resolve, reject } = Promise.withResolvers<number>()
   if (child.stdout === null) throw new Error('no output')
+  let boundPort = 0
   createInterface(child.stdout).on('line', (line) => {
     const { msg, port } = JSON.parse(line)
-    if (msg === 'listening') resolve(port)
+    boundPort = port ?? boundPort
+    if (msg === until) resolve(boundPort)
   })
   exited.then((code) => reject(new Error(`ended with ${code}`)))
   return { child, exited, port: await listening }
@@ -109,4 +114,45 @@ t.test('SIGTERM under load drops no request', async (t) => {
   t.same(tally.failures, [])
   t.ok(tally.answered > before, 'it still served after the signal')
   t.equal(await exited, 0)
+})
+
+t.test('a gateway that starts without Postgres and core serves its stored pages', async (t) => {
+  const databases = await testDatabase(t, { services: ['gateway'] })
+  const folder = await mkdtemp(join(tmpdir(), 'pages-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const page = { 'content-type': 'text/html', 'cache-control': 'public, max-age=30', etag: '"1"' }
+  const organization = { 'x-internal-organization': '0192f000-0000-7000-8000-000000000001' }
+  const core = await httpTarget(t, { headers: { ...page, ...organization }, body: 'all is well' })
+  const env = { ...environmentOf(databases.url('gateway'), core.url), PAGE_CACHE_DIR: folder }
+  const before = await start(t, env)
+  const show = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+  t.equal(await (await show(before.port, '/status/acme')).text(), 'all is well')
+  t.equal((await show(before.port, '/readyz/pages')).status, 200)
+  before.child.kill('SIGTERM')
+  await before.exited
+
+  const outage = {
+    ...env,
+    DATABASE_URL: 'postgres://gateway:x@127.0.0.1:1/none',
+    CORE_URL: 'http://127.0.0.1:1',
+  }
+  const after = await start(t, outage, 'waiting for Postgres')
+  const stored = await show(after.port, '/status/acme')
+  t.equal(stored.status, 200)
+  t.equal(await stored.text(), 'all is well')
+  t.equal((await show(after.port, '/status/other')).status, 503)
+  t.equal((await show(after.port, '/api/v1/components')).status, 503)
+  t.equal((await show(after.port, '/health')).status, 200)
+  t.equal((await show(after.port, '/readyz')).status, 503)
+  const readiness = await show(after.port, '/readyz/pages')
+  t.match(await readiness.json(), { status: 'degraded', checks: { postgres: 'unavailable' } })
+  t.equal(readiness.status, 200)
+
+  const empty = { ...outage, PAGE_CACHE_DIR: join(folder, 'absent') }
+  const without = await start(t, empty, 'waiting for Postgres')
+  t.equal((await show(without.port, '/readyz/pages')).status, 503)
+  for (const { child, exited } of [after, without]) {
+    child.kill('SIGTERM')
+    t.equal(await exited, 0)
+  }
 })

@@ -13,6 +13,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CERTIFICATE_HOSTS_PATH } from '../custom-domains/certificate-hosts.ts'
 import { type EventLoopMonitor, monitorEventLoop } from './event-loop-monitor.ts'
+import { PAGE_READINESS_PATH } from './page-readiness.ts'
 
 /** At 100 µs per request these take a tenth of a second, unless they wait for other services. */
 const MAX_IN_FLIGHT = 1_000
@@ -80,6 +81,7 @@ const systemPaths: ReadonlySet<string> = new Set([
   '/health',
   '/readyz',
   '/metrics',
+  PAGE_READINESS_PATH,
   CERTIFICATE_HOSTS_PATH,
 ])
 

@@ -26,6 +26,10 @@ export interface PageServices {
   core: Client | null
   jobs: Job[]
   background: BackgroundWork
+  /** Loads what is served from disk before Postgres responds. */
+  restore(): Promise<void>
+  /** Whether a page can be served without core and Postgres. */
+  hasStoredPages(): boolean
 }
 
 interface Deps {
@@ -56,17 +60,22 @@ export const createPageServices = (deps: Deps): PageServices => {
       return 0
     },
   }
+  let isDiskEmpty = true
   return {
+    async restore() {
+      // Until the listener has caught up, every response is revalidated.
+      cache.setInvalidationConnected(false)
+      await domains.restore()
+      isDiskEmpty = await disk.isEmpty()
+    },
+    hasStoredPages: () => !(isDiskEmpty && cache.isEmpty()),
     cache,
     events,
     domains,
     core,
     jobs: folder === null ? [domains.refresh] : [domains.refresh, pruneJob],
     background: {
-      async start() {
-        await domains.restore()
-        await listener.start()
-      },
+      start: () => listener.start(),
       async stop() {
         await listener.stop()
         await Promise.all([disk.flushed(), core?.close()])

@@ -46,6 +46,7 @@ export interface DiskStore {
   purge(organizationId: string): void
   /** Removes entries that are too old to be served, and the oldest ones beyond the bounds. */
   prune(maxAgeMs: number): Promise<void>
+  isEmpty(): Promise<boolean>
   /** Resolves when the queue is empty. */
   flushed(): Promise<void>
 }
@@ -56,6 +57,7 @@ export const noDiskStore: DiskStore = {
   remove: () => {},
   purge: () => {},
   prune: async () => {},
+  isEmpty: async () => true,
   flushed: async () => {},
 }
 
@@ -106,6 +108,7 @@ export const createDiskStore = (
       })
     },
     prune: (maxAgeMs) => files.prune(maxAgeMs, bounds).catch(onError),
+    isEmpty: () => files.isEmpty(),
     flushed: () => last,
   }
 }
@@ -203,6 +206,10 @@ class Files {
     } catch {
       return false
     }
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.#paths()).length === 0
   }
 
   async #paths(): Promise<string[]> {

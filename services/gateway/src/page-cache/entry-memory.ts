@@ -62,6 +62,10 @@ export class EntryMemory {
     }
   }
 
+  isEmpty(): boolean {
+    return this.#pages.size === 0
+  }
+
   clear(): void {
     this.#pages.clear()
     this.#images.clear()

@@ -68,6 +68,8 @@ export interface PageCache {
    * invalidated it.
    */
   getStale(key: string): CacheEntry | undefined
+  /** Whether memory has no entry; the disk may have some. */
+  isEmpty(): boolean
   /** Marks all entries stale after a change of an unknown organization. */
   markAllStale(): void
   /** Sets whether invalidations are received; while they are not, every response is revalidated. */
@@ -151,6 +153,10 @@ class RevalidatingPageCache implements PageCache {
     if (entry === undefined || !this.#isConnected || this.#isChanged(entry)) return undefined
     const age = this.#now() - entry.requestedAt
     return age < Math.min(entry.maxAgeMs, MAX_STALE_REVALIDATING_MS) ? entry : undefined
+  }
+
+  isEmpty() {
+    return this.#memory.isEmpty()
   }
 
   async #serve(request: PageRequest, flightsLeft: number): Promise<PageResponse> {

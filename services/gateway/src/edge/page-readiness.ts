@@ -1,0 +1,26 @@
+/**
+ * Readiness for public pages. While Postgres is unavailable, a gateway refuses the API but serves
+ * the pages that it has cached; a load balancer that takes it out of service would take the pages
+ * offline.
+ */
+import type { Health } from '@status-page/service'
+import type { FastifyInstance } from 'fastify'
+
+export const PAGE_READINESS_PATH = '/readyz/pages'
+
+export interface PageReadinessDeps {
+  health: Pick<Health, 'readiness'>
+  pages: { hasStoredPages(): boolean }
+}
+
+export const registerPageReadiness = (
+  fastify: FastifyInstance,
+  { health, pages }: PageReadinessDeps,
+): void => {
+  fastify.get(PAGE_READINESS_PATH, async (_request, reply) => {
+    const { ready, checks } = await health.readiness()
+    const isReady = ready || (checks.postgres === 'unavailable' && pages.hasStoredPages())
+    const status = ready ? 'ok' : isReady ? 'degraded' : 'unavailable'
+    return reply.code(isReady ? 200 : 503).send({ status, checks })
+  })
+}
