@@ -40,8 +40,8 @@ cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 chmod 1777 "$root/tmp"
 # ssh refuses to run for a user without an entry.
 echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
-echo 'node:x:1000:1000::/tmp:/bin/sh' >>"$root/etc/passwd"
-printf 'root:x:0:\nnode:x:1000:\n' >"$root/etc/group"
+echo 'status-page:x:10001:10001::/tmp:/bin/sh' >>"$root/etc/passwd"
+printf 'root:x:0:\nstatus-page:x:10001:\n' >"$root/etc/group"
 
 # Symbols for debuggers are a seventh of the program.
 strip --strip-unneeded -o "$root/usr/local/bin/node" "$(command -v node)"
