@@ -12,7 +12,8 @@ t.test('open deliveries are counted by reason, finished ones for an hour', async
   await deliver()
   await publish(opened(incident()))
   await deliver()
-  await admin`UPDATE notifier.deliveries SET state = 'pending', reason = 'rate_limit', finished_at = NULL
+  await admin`UPDATE notifier.deliveries SET state = 'pending', reason = 'rate_limit', finished_at = NULL,
+    next_attempt_at = now() - interval '1 hour'
     WHERE id = (SELECT id FROM notifier.deliveries LIMIT 1)`
   const metrics = createMetrics()
   const { meter, metricsJob } = deliveryMetrics(metrics, notifier)
@@ -31,4 +32,18 @@ t.test('open deliveries are counted by reason, finished ones for an hour', async
   ]) {
     t.ok(text.includes(line), line)
   }
+  t.match(text, /^notification_due_age_seconds 360\d(\.\d+)?$/m)
+})
+
+t.test('the age of due deliveries is 0 when all deliveries wait for a later time', async (t) => {
+  const { notifier, publish, deliver, admin } = await stage(t)
+  await publish(created(hook(await httpTarget(t))), opened(incident()))
+  await deliver()
+  await admin`UPDATE notifier.deliveries SET state = 'pending', reason = NULL, finished_at = NULL,
+    next_attempt_at = now() + interval '1 hour'`
+  const metrics = createMetrics()
+  await deliveryMetrics(metrics, notifier).metricsJob.run(new AbortController().signal)
+  const text = await metrics.registry.metrics()
+  t.match(text, /^notification_due_age_seconds 0$/m)
+  t.match(text, /^notification_deliveries\{state="pending",reason=""\} 1$/m)
 })

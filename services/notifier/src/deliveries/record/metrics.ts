@@ -45,6 +45,11 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
     labelNames: ['state', 'reason'],
     registers,
   })
+  const dueAge = new Gauge({
+    name: 'notification_due_age_seconds',
+    help: 'Time since the oldest delivery became due that is not being sent; 0 without one',
+    registers,
+  })
   const destinations = new Gauge({
     name: 'notification_destinations',
     help: 'Destinations of all organizations, by state',
@@ -65,6 +70,7 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
       for (const { state, reason, count } of counts.deliveries) {
         deliveries.set({ state, reason }, count)
       }
+      dueAge.set(counts.dueAgeSeconds)
       destinations.reset()
       for (const { state, count } of counts.destinations) destinations.set({ state }, count)
       return 0
@@ -80,6 +86,14 @@ const countStates = async ({ tx }: SystemScope) => ({
       UNION ALL SELECT state, reason FROM deliveries WHERE state = 'sending'
       UNION ALL SELECT state, reason FROM deliveries WHERE finished_at > now() - interval '1 hour') counted
     GROUP BY 1, 2`),
+  dueAgeSeconds: await readDueAgeSeconds(tx),
   destinations: await tx.execute<{ state: string; count: number }>(sql`
     SELECT state, count(*)::int AS count FROM destinations GROUP BY state`),
 })
+
+const readDueAgeSeconds = async (tx: SystemScope['tx']): Promise<number> => {
+  const [row] = await tx.execute<{ seconds: number }>(sql`
+    SELECT coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0)::float8 AS seconds
+    FROM deliveries WHERE state = 'pending' AND next_attempt_at <= now()`)
+  return row?.seconds ?? 0
+}
