@@ -40,6 +40,7 @@ const outsideServices = [
   'EDGE_SUBNET',
   'PROXY_ADDRESS',
   'ACME_EMAIL',
+  'ACME_CA',
   'POSTGRES_PASSWORD',
   'DATABASE_ROLE_PREFIX',
   ...services.map((name) => `DATABASE_PASSWORD_${databaseSchemaOf(name).toUpperCase()}`),
