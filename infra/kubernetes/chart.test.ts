@@ -1,0 +1,129 @@
+/** The Helm chart renders with few and with all values, and refuses wrong ones; needs helm. */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type ServiceName, services } from '@status-page/contracts'
+import t from 'tap'
+import { parseAllDocuments } from 'yaml'
+
+interface Manifest {
+  kind: string
+  metadata: { name: string; annotations?: Record<string, string> }
+  spec: { template: { spec: { containers: Container[] } } }
+}
+interface Container {
+  name: string
+  args: string[]
+  env: { name: string; value?: string; valueFrom?: { secretKeyRef: { key: string } } }[]
+}
+
+const chart = fileURLToPath(new URL('.', import.meta.url))
+const hasHelm = spawnSync('helm', ['version']).status === 0
+const skip = hasHelm ? false : 'this machine has no helm'
+
+const required = {
+  'secrets.existingSecret': 'status-page',
+  'database.host': 'postgres',
+  'database.admin.existingSecret': 'administrator',
+  'nats.host': 'nats',
+}
+const everything = {
+  ...required,
+  'ingress.enabled': 'true',
+  'httpRoute.enabled': 'true',
+  'httpRoute.parentRefs[0].name': 'public',
+  'serviceMonitor.enabled': 'true',
+  'prometheusRule.enabled': 'true',
+  'dashboards.enabled': 'true',
+  'metricsToken.existingSecret': 'metrics',
+  ...Object.fromEntries(services.map((name) => [`services.${name}.autoscaling.enabled`, 'true'])),
+}
+
+function render(values: Record<string, string>) {
+  const settings = Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])
+  return spawnSync('helm', ['template', 'rel', chart, ...settings], { encoding: 'utf8' })
+}
+
+function manifestsOf(values: Record<string, string>): Manifest[] {
+  return parseAllDocuments(render(values).stdout)
+    .map((document): Manifest | null => document.toJS())
+    .filter((manifest) => manifest !== null)
+}
+
+t.test('helm accepts the chart', { skip }, async (t) => {
+  const settings = Object.entries(everything).flatMap(([key, value]) => [
+    '--set',
+    `${key}=${value}`,
+  ])
+  const { status, stdout } = spawnSync('helm', ['lint', '--strict', chart, ...settings], {
+    encoding: 'utf8',
+  })
+  t.equal(status, 0, stdout)
+})
+
+t.test('every service has a deployment, a budget and a network policy', { skip }, async (t) => {
+  const manifests = manifestsOf(required)
+  const namesOf = (kind: string) =>
+    manifests.filter((manifest) => manifest.kind === kind).map(({ metadata }) => metadata.name)
+  const expected = services.map((name) => `rel-status-page-${name}`).sort()
+  for (const kind of ['Deployment', 'Service', 'PodDisruptionBudget']) {
+    t.same(namesOf(kind).sort(), expected, kind)
+  }
+  for (const name of expected) t.ok(namesOf('NetworkPolicy').includes(name), name)
+  const job = manifests.find(({ kind }) => kind === 'Job')
+  t.equal(job?.metadata.annotations?.['helm.sh/hook'], 'pre-install,pre-upgrade')
+})
+
+t.test('all values together render each optional object', { skip }, async (t) => {
+  const kinds = new Set(manifestsOf(everything).map(({ kind }) => kind))
+  for (const kind of [
+    'HorizontalPodAutoscaler',
+    'Ingress',
+    'HTTPRoute',
+    'ServiceMonitor',
+    'PrometheusRule',
+    'ConfigMap',
+  ]) {
+    t.ok(kinds.has(kind), kind)
+  }
+})
+
+t.test(
+  'each service receives the settings that it requires, and no more keys',
+  { skip },
+  async (t) => {
+    for (const { kind, spec } of manifestsOf(required)) {
+      if (kind !== 'Deployment') continue
+      const [container] = spec.template.spec.containers
+      const name = container?.name as ServiceName
+      const { config } = await import(`../../services/${name}/src/config.ts`)
+      const given = container?.env.map((entry) => entry.name) ?? []
+      for (const setting of (config.required ?? []) as string[]) {
+        if ('default' in config.properties[setting]) continue
+        t.ok(given.includes(setting), `${name} receives ${setting}`)
+      }
+      const helpers = ['DATABASE_PASSWORD', 'NATS_PASSWORD']
+      for (const setting of given.filter((entry) => !helpers.includes(entry))) {
+        t.ok(setting in config.properties, `${name} knows ${setting}`)
+      }
+      const calls = ['gateway', 'core', 'config-sync'].includes(name)
+      t.equal(given.includes('CALLER_PRIVATE_KEY'), calls, name)
+      t.equal(given.includes('SESSION_SECRET'), name === 'gateway', name)
+    }
+  },
+)
+
+const refused: [string, Record<string, string>, RegExp][] = [
+  ['a missing secret', { 'secrets.existingSecret': '' }, /secrets\.existingSecret is required/],
+  ['a missing database', { 'database.host': '' }, /database\.host is required/],
+  ['an unknown value', { replicas: '2' }, /'replicas' not allowed/],
+  ['a text as a number', { 'services.core.replicas': 'many' }, /got string, want integer/],
+  ['an address that is no URL', { baseUrl: 'status' }, /'\/baseUrl'/],
+  ['a short digest', { 'image.digest': 'sha256:abc' }, /'\/image\/digest'/],
+]
+for (const [what, values, message] of refused) {
+  t.test(`helm refuses ${what}`, { skip }, async (t) => {
+    const { status, stderr } = render({ ...required, ...values })
+    t.not(status, 0)
+    t.match(stderr, message)
+  })
+}
