@@ -1,10 +1,11 @@
 /**
  * A metric beyond its threshold changes the status of a component, and an alert becomes an
- * incident.
+ * incident. Alert rules and dashboards of the operator use metrics that services export.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import {
   alertIntakeOperations,
   type ComponentStatus,
@@ -15,10 +16,12 @@ import {
   metricQueryOperations,
   notificationChannelOperations,
   publicOperations,
+  services,
   statusPageOperations,
 } from '@status-page/contracts'
 import { eventually, httpTarget, selfSignedCertificate } from '@status-page/testing'
 import t from 'tap'
+import { parse } from 'yaml'
 import { register } from './kit/journey.ts'
 import { webhookReceiver } from './kit/receivers.ts'
 import { errorLogsOf, startWorld } from './kit/world.ts'
@@ -44,7 +47,10 @@ const platform = await httpTarget(
 )
 // Custom certificate authority, configured as an operator would.
 const world = await startWorld(t, {
-  settings: { integrations: { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') } },
+  settings: {
+    integrations: { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
+    gateway: { METRICS_TOKEN: TOKEN },
+  },
 })
 const hook = await webhookReceiver(t)
 const { api } = await register(world.api, SLUG)
@@ -158,9 +164,47 @@ t.test('an alert drafts an incident, which a person publishes', async (t) => {
   await shows('partial_outage')
 })
 
+t.test('every metric of the alert rules and dashboards is exported', async (t) => {
+  const exported = new Set(['up'])
+  for (const name of services) {
+    const response = await fetch(`${world.stack.processes[name].origin}/metrics`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    t.equal(response.status, 200, name)
+    for (const [, metric = '', type] of (await response.text()).matchAll(/^# TYPE (\S+) (\S+)/gm)) {
+      exported.add(metric)
+      if (type === 'gauge' || type === 'counter') continue
+      for (const suffix of ['_bucket', '_count', '_sum']) exported.add(`${metric}${suffix}`)
+    }
+  }
+  const used = operatorExpressions().flatMap(metricsOf)
+  t.ok(used.length > 0)
+  for (const metric of new Set(used)) t.ok(exported.has(metric), metric)
+})
+
 t.test('no service logged an error or a secret', async (t) => {
   t.same(errorLogsOf(world), [])
   const rows = await world.admin`SELECT count(*)::int AS count FROM integrations.integrations
     WHERE config::text LIKE ${`%${TOKEN}%`}`
   t.equal(rows[0]?.count, 0)
 })
+
+/** Expressions of the alert rules and of the panels of the dashboards. */
+function operatorExpressions(): string[] {
+  const read = (name: string) =>
+    readFileSync(fileURLToPath(new URL(`../infra/monitoring/${name}`, import.meta.url)), 'utf8')
+  const rules: { groups: { rules: { expr: string }[] }[] } = parse(read('alerts.yml'))
+  const panels = ['dashboard-service.json', 'dashboard-processes.json'].flatMap(
+    (name): { targets: { expr: string }[] }[] => JSON.parse(read(name)).panels,
+  )
+  return [
+    ...rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ]
+}
+
+/** Names of the metrics of an expression: identifiers that are neither labels nor functions. */
+function metricsOf(expression: string): string[] {
+  const bare = expression.replaceAll(/\{[^}]*\}|\b(?:by|without) *\([^)]*\)/g, ' ')
+  return [...bare.matchAll(/\b(?:up|[a-z]+(?:_[a-z0-9]+)+)\b(?! *\()/g)].map(([name]) => name)
+}
