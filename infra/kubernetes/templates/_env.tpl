@@ -1,3 +1,15 @@
+{{/* Host with the port of the values, unless it is a list of hosts with their own: (dict "host" host "port" port). */}}
+{{- define "status-page.hosts" -}}
+{{- if contains "," .host }}{{ .host }}{{ else }}{{ .host }}:{{ .port }}{{ end -}}
+{{- end -}}
+
+{{/* URL of a role in Postgres: (dict "root" $ "name" service "host" host). */}}
+{{- define "status-page.databaseUrl" -}}
+{{- $database := .root.Values.database -}}
+postgres://{{ $database.rolePrefix }}{{ replace "-" "_" .name }}:$(DATABASE_PASSWORD)@{{ include "status-page.hosts" (dict "host" .host "port" $database.port) }}/{{ $database.name }}
+{{- with $database.parameters }}?{{ . }}{{ end -}}
+{{- end -}}
+
 {{/* Settings of one service: (dict "root" $ "name" service). A variable refers only to earlier ones. */}}
 {{- define "status-page.env" -}}
 {{- $root := .root -}}
@@ -7,12 +19,15 @@
 {{- $database := $values.database -}}
 {{- include "status-page.secretEnv" (dict "root" $root "name" "DATABASE_PASSWORD" "key" (printf "DATABASE_PASSWORD_%s" $suffix)) }}
 - name: DATABASE_URL
-  value: {{ printf "postgres://%s%s:$(DATABASE_PASSWORD)@%s:%v/%s" $database.rolePrefix (replace "-" "_" $name) (required "database.host is required" $database.host) $database.port $database.name }}
-  {{- with $database.parameters }}?{{ . }}{{ end }}
+  value: {{ include "status-page.databaseUrl" (dict "root" $root "name" $name "host" (required "database.host is required" $database.host)) | quote }}
+{{- with $database.directHost }}
+- name: DATABASE_DIRECT_URL
+  value: {{ include "status-page.databaseUrl" (dict "root" $root "name" $name "host" .) | quote }}
+{{- end }}
 {{- if $values.nats.enabled }}
 {{ include "status-page.secretEnv" (dict "root" $root "name" "NATS_PASSWORD" "key" (printf "NATS_PASSWORD_%s" $suffix)) }}
 - name: NATS_URL
-  value: {{ printf "%s://%s%s:$(NATS_PASSWORD)@%s:%v" $values.nats.scheme $values.nats.prefix $name (required "nats.host is required unless nats.enabled is false" $values.nats.host) $values.nats.port }}
+  value: {{ printf "%s://%s%s:$(NATS_PASSWORD)@%s" $values.nats.scheme $values.nats.prefix $name (include "status-page.hosts" (dict "host" (required "nats.host is required unless nats.enabled is false" $values.nats.host) "port" $values.nats.port)) | quote }}
 {{- end }}
 {{- with $values.nats.prefix }}
 - name: NATS_PREFIX
