@@ -94,11 +94,12 @@ const defineCheck = (
 ): CheckSettings => {
   const kind = probeKindOf({ ...stored, ...given })
   if (kind === null) throw invalid({ field: 'url', message: 'url has a scheme without a check' })
-  const { headers, issues } = defineHeaders(given, stored, seal)
   const names = fieldsOfCheck(kind)
+  const { headers, issues } = names.includes('headers')
+    ? defineHeaders(given, stored, seal)
+    : { headers: undefined, issues: [] }
   const fields = fillFields(names as never, { given, stored: stored ?? {}, defaults })
-  const ownHeaders = names.includes('headers') ? { headers } : {}
-  const check = { kind, ...fields, ...ownHeaders } as CheckSettings
+  const check = { kind, ...fields, ...(headers === undefined ? {} : { headers }) } as CheckSettings
   throwIssues([...issues, ...otherKindIssues(kind, given, defaults), ...checkIssues(check)])
   return check
 }
