@@ -4,19 +4,10 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useState } from
 import { I18nProvider } from 'react-aria-components'
 import { readSetting, writeSetting } from '../app/settings.ts'
 import type { Texts } from './en/index.ts'
-import { directionOf, locales } from './locales.ts'
+import { directionOf, languages, locales } from './locales.ts'
 import { fill, type Plural, pluralOf } from './plural.ts'
 
 const LOCALE_SETTING = 'locale'
-
-const loaders: Record<Locale, () => Promise<Texts>> = {
-  en: async () => (await import('./en/index.ts')).en,
-  de: async () => (await import('./de/index.ts')).de,
-  fr: async () => (await import('./fr/index.ts')).fr,
-  es: async () => (await import('./es/index.ts')).es,
-  ja: async () => (await import('./ja/index.ts')).ja,
-  ar: async () => (await import('./ar/index.ts')).ar,
-}
 
 interface Language {
   locale: Locale
@@ -29,8 +20,8 @@ const LanguageContext = createContext<Language | null>(null)
 /** Chosen language, or the first of the browser that the dashboard has. */
 const initialLocale = (): Locale => {
   const wanted = [readSetting(LOCALE_SETTING), ...navigator.languages]
-  const languages = wanted.map((tag) => tag?.split('-', 1)[0])
-  return languages.map((one) => locales.find((known) => known === one)).find(Boolean) ?? 'en'
+  const tags = wanted.map((tag) => tag?.split('-', 1)[0])
+  return tags.map((one) => locales.find((known) => known === one)).find(Boolean) ?? 'en'
 }
 
 export const LanguageProvider = ({ children }: { children: ReactNode }) => {
@@ -38,7 +29,7 @@ export const LanguageProvider = ({ children }: { children: ReactNode }) => {
   const [texts, setTexts] = useState<{ locale: Locale; texts: Texts } | null>(null)
   useEffect(() => {
     let isCurrent = true
-    void loaders[locale]().then((loaded) => {
+    void languages[locale].load().then((loaded) => {
       if (isCurrent) setTexts({ locale, texts: loaded })
     })
     return () => {
