@@ -114,6 +114,16 @@ t.test('above twelve components, operational ones are folded', async (t) => {
   t.notMatch(listOf(...groupOf(null, 11, down)), 'class="rest"')
 })
 
+t.test('a parent shows how many of its subcomponents are affected', async (t) => {
+  const parent = componentOf('Shop', { status: 'major_outage' })
+  const below = (...members: PublicComponent[]) =>
+    listOf(parent, ...members.map((one) => ({ ...one, parentComponentId: parent.id })))
+  const search = componentOf('Search')
+  const checkout = componentOf('Checkout', { status: 'major_outage' })
+  t.match(below(search, checkout), '<summary>1 of 2 affected</summary>')
+  t.match(below(search), '<summary>Subcomponents: 1</summary>')
+})
+
 t.test('above twelve components, operational subcomponents of a parent are folded', async (t) => {
   const parent = componentOf('Shop', { status: 'major_outage' })
   const below = (count: number) => [

@@ -99,6 +99,12 @@ const rollUp = (affected: number, total: number, { texts }: PageLanguage): strin
     ? texts.components.operational
     : texts.affectedOf.replace('{}', String(affected)).replace('{}', String(total))
 
+/** Summary of subcomponents: `5 of 20 affected`, or their number while all are operational. */
+const partsSummary = (affected: number, total: number, language: PageLanguage): string =>
+  affected === 0
+    ? language.texts.parts.replace('{}', String(total))
+    : rollUp(affected, total, language)
+
 const row = (component: PublicComponent, context: Context): Markup => {
   const { id, name, description, status, icon: picture } = component
   const { texts } = context.language
@@ -134,6 +140,6 @@ const parts = (parentId: string, context: Context): Markup | null => {
     isLong && affected.length > 0 && well.length > 0
       ? html`${rows(affected)}${foldedRows(rows(well), well.length, parentId, language)}`
       : rows(members)
-  return html`<details${affected.length === 0 ? null : html` open`} data-fold="${parentId}"><summary>${language.texts.parts.replace('{}', String(members.length))}</summary>
+  return html`<details${affected.length === 0 ? null : html` open`} data-fold="${parentId}"><summary>${partsSummary(affected.length, members.length, language)}</summary>
 ${content}</details>`
 }
