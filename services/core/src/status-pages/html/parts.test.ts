@@ -124,6 +124,19 @@ t.test('a parent shows how many of its subcomponents are affected', async (t) =>
   t.match(below(search), '<summary>Subcomponents: 1</summary>')
 })
 
+t.test('above twelve affected components, subcomponents are folded on phones', async (t) => {
+  const parent = componentOf('Shop', { status: 'major_outage' })
+  const below = (count: number) =>
+    listOf(
+      parent,
+      ...Array.from({ length: count }, (_, index) =>
+        componentOf(`Part ${index}`, { status: 'major_outage', parentComponentId: parent.id }),
+      ),
+    )
+  t.match(below(12), '<details open data-phone data-fold="Shop">')
+  t.match(below(11), '<details open data-fold="Shop">')
+})
+
 t.test('above twelve components, operational subcomponents of a parent are folded', async (t) => {
   const parent = componentOf('Shop', { status: 'major_outage' })
   const below = (count: number) => [

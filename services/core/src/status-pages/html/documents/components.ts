@@ -42,7 +42,7 @@ interface Context {
   language: PageLanguage
   /** True if operational components are folded on every screen. */
   isLong: boolean
-  /** True if groups are folded on phones although they have affected components. */
+  /** True if groups and subcomponents are folded on phones although some are affected. */
   foldsOnPhone: boolean
 }
 
@@ -127,7 +127,7 @@ const barsOf = (
   return uptimeBars(bars, language, linkOf)
 }
 
-/** Subcomponents, collapsed while all of them are operational. */
+/** Subcomponents, folded while all are operational, and by the script on phones in long outages. */
 const parts = (parentId: string, context: Context): Markup | null => {
   const members = worstFirst(context.children.get(parentId) ?? [])
   if (members.length === 0) return null
@@ -140,6 +140,7 @@ const parts = (parentId: string, context: Context): Markup | null => {
     isLong && affected.length > 0 && well.length > 0
       ? html`${rows(affected)}${foldedRows(rows(well), well.length, parentId, language)}`
       : rows(members)
-  return html`<details${affected.length === 0 ? null : html` open`} data-fold="${parentId}"><summary>${partsSummary(affected.length, members.length, language)}</summary>
+  const opened = context.foldsOnPhone ? html` open data-phone` : html` open`
+  return html`<details${affected.length === 0 ? null : opened} data-fold="${parentId}"><summary>${partsSummary(affected.length, members.length, language)}</summary>
 ${content}</details>`
 }
