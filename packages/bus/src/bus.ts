@@ -25,8 +25,14 @@ export interface BusOptions {
   database: Database
   service: ServiceName
   eventHandlers: readonly EventHandler[]
-  /** URL with optional `user:password@`; null: the bus always runs in bypass. */
+  /** URLs with optional `user:password@`, separated by commas; null: always in bypass. */
   natsUrl: string | null
+  /** Certificates in PEM that sign those of the NATS servers. */
+  natsCa?: string | undefined
+  /** Content of a credentials file of NATS. */
+  natsCredentialsFile?: string | undefined
+  /** Called when NATS cannot be used for a reason that no retry resolves. */
+  onUnusable?: (problem: string) => void
   natsCredentials?: { user: string; password: string }
   /** Prefix of the names of this installation in NATS; none by default. */
   natsPrefix?: string
@@ -34,8 +40,8 @@ export interface BusOptions {
   /** Monotonic time in milliseconds. */
   clock?: () => number
   intervals?: Partial<Intervals>
-  /** Replicas of the streams: 1 for a single server, 3 for a cluster. */
-  replicas?: number
+  /** Replicas of the streams, 3 in a cluster; existing streams are changed. */
+  replicas?: number | undefined
 }
 
 export interface Bus {
@@ -183,6 +189,9 @@ const startNats = (state: State, natsUrl: string, relayWakeup: { wake(): void })
   const natsClient = openNatsClient({
     url: natsUrl,
     credentials: options.natsCredentials ?? null,
+    credentialsFile: options.natsCredentialsFile ?? null,
+    ca: options.natsCa ?? null,
+    onUnusable: options.onUnusable ?? (() => {}),
     service: options.service,
     names: state.names,
     intervals: context.intervals,
@@ -225,7 +234,8 @@ const startStreamCheck = (
   const durables = options.eventHandlers.flatMap((handler) =>
     durableConsumersOf(handler.consumer, eventKindsOf(handler)),
   )
-  const replicas = options.replicas ?? 1
+  const replicas = options.replicas ?? null
+  let isRefusalLogged = false
   return loop(state, {
     name: 'stream check',
     everyMs: context.intervals.epochMs,
@@ -233,7 +243,11 @@ const startStreamCheck = (
       const session = natsClient.session()
       if (session === null) return undefined
       const expected = { names, durables, ackWaitMs, replicas }
-      const { epoch, created, rejected } = await ensureStreams(session.jsm, expected)
+      const { epoch, created, rejected, unchanged } = await ensureStreams(session.jsm, expected)
+      for (const { stream, error } of isRefusalLogged ? [] : unchanged) {
+        options.logger.error({ stream, err: error }, 'NATS did not change the stream')
+      }
+      isRefusalLogged = unchanged.length > 0
       for (const name of created) pullConsumers.get(name)?.restart()
       for (const { durable, error } of rejected) {
         options.logger.error({ durable, err: error }, 'NATS rejected a durable consumer')
@@ -258,7 +272,8 @@ const startProbe = (
     everyMs: context.intervals.probeMs,
     async runOnce() {
       const session = natsClient.session()
-      const probe = session && { session, subject, timeoutMs, logger: options.logger }
+      const { eventStream } = names
+      const probe = session && { session, subject, eventStream, timeoutMs, logger: options.logger }
       if (probe === null || !(await isRoundTripSuccessful(probe))) {
         liveness.failed()
         return undefined

@@ -6,15 +6,19 @@ import { withTimeout } from '@status-page/concurrency'
 import type { ServiceName } from '@status-page/contracts'
 import {
   connect,
+  credsAuthenticator,
+  ErrorCode,
   Events,
   type JetStreamClient,
   type JetStreamManager,
   type NatsConnection,
+  NatsError,
 } from 'nats'
 import type { Logger } from 'pino'
 import type { Intervals } from './intervals.ts'
 import { startBusLoop } from './loop.ts'
 import type { NatsNames } from './nats-names.ts'
+import { natsServersOf } from './nats-servers.ts'
 
 const PING_INTERVAL_MS = 10_000
 const MAX_PINGS_OUT = 2
@@ -37,9 +41,15 @@ export interface NatsClient {
 }
 
 export interface NatsClientOptions {
-  /** URL with optional `user:password@`. */
+  /** URLs with optional `user:password@`, separated by commas. */
   url: string
   credentials: { user: string; password: string } | null
+  /** Content of a credentials file, which replaces user and password. */
+  credentialsFile: string | null
+  /** Certificates in PEM that sign those of the servers. */
+  ca: string | null
+  /** Called when the first connection fails for a reason that no retry resolves. */
+  onUnusable(problem: string): void
   service: ServiceName
   names: NatsNames
   intervals: Intervals
@@ -56,17 +66,24 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
   const { signal } = closing
   const listeners: (() => void)[] = []
   let session: NatsSession | null = null
+  let isFirst = true
 
   const setUp = (next: NatsSession) => {
     session = next
     for (const listener of listeners) listener()
   }
   const runOnce = async () => {
-    const connection = await connect(connectOptions(options))
+    const connection = await connect(connectOptions(options)).catch((error: unknown) => {
+      const problem = isFirst ? certificateProblemOf(error) : null
+      if (problem !== null) options.onUnusable(problem)
+      throw error
+    })
     const timeout = intervals.requestTimeoutMs
     const js = connection.jetstream({ timeout })
     const jsm = await connection.jetstreamManager({ checkAPI: false, timeout })
     const opened = { connection, js, jsm }
+    if (isFirst && !(await hasJetStream(opened, options.names))) options.onUnusable(NO_JETSTREAM)
+    isFirst = false
     // Not awaited: the client never ends this iterator; it is dropped with the connection.
     void watchStatus(connection, {
       up: () => setUp(opened),
@@ -105,12 +122,48 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
   }
 }
 
-/** Server and credentials; the client ignores credentials in the URL. */
-const serverOptions = ({ url: text, credentials }: NatsClientOptions) => {
-  const url = new URL(text)
-  const user = credentials?.user ?? decodeURIComponent(url.username)
-  const pass = credentials?.password ?? decodeURIComponent(url.password)
-  return { servers: `${url.protocol}//${url.host}`, ...(user === '' ? {} : { user, pass }) }
+const NO_JETSTREAM =
+  'The NATS server has no JetStream: enable it (`jetstream {}`), or leave NATS_URL unset.'
+
+/**
+ * A server without JetStream may belong to a cluster whose other servers have it, so that only a
+ * request without any responder counts.
+ */
+const hasJetStream = async ({ connection, jsm }: NatsSession, names: NatsNames) => {
+  if (connection.info?.jetstream === true) return true
+  return jsm.streams.info(names.eventStream).then(
+    () => true,
+    (error: unknown) => !(error instanceof NatsError && error.code === ErrorCode.NoResponders),
+  )
+}
+
+const CERTIFICATE_ERROR = /^(?:ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
+
+const certificateProblemOf = (error: unknown): string | null => {
+  const cause = error instanceof NatsError ? (error.chainedError ?? error) : error
+  const code = (cause as { code?: unknown }).code
+  if (typeof code !== 'string' || !CERTIFICATE_ERROR.test(code)) return null
+  return `The certificate of NATS cannot be verified (${code}): check NATS_CA.`
+}
+
+/** Servers and credentials; the client ignores credentials in the URL. */
+const serverOptions = ({ url: text, credentials, credentialsFile, ca }: NatsClientOptions) => {
+  const urls = natsServersOf(text).map((server) => new URL(server))
+  const requiresTls = ca !== null || urls.some(({ protocol }) => protocol === 'tls:')
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(requiresTls ? { tls: ca === null ? {} : { ca } } : {}),
+    ...(credentialsFile === null
+      ? userOf(urls, credentials)
+      : { authenticator: credsAuthenticator(new TextEncoder().encode(credentialsFile)) }),
+  }
+}
+
+const userOf = (urls: readonly URL[], credentials: NatsClientOptions['credentials']) => {
+  const url = urls.find(({ username }) => username !== '')
+  const user = credentials?.user ?? decodeURIComponent(url?.username ?? '')
+  const pass = credentials?.password ?? decodeURIComponent(url?.password ?? '')
+  return user === '' ? {} : { user, pass }
 }
 
 const connectOptions = (options: NatsClientOptions) => ({

@@ -26,18 +26,26 @@ export interface NatsServer {
 const START_TIMEOUT_MS = 10_000
 const POLL_MS = 20
 
+export interface NatsServerOptions {
+  /** Block of the configuration. */
+  authorization?: string
+  environment?: Record<string, string>
+  jetStream?: 'on' | 'off'
+}
+
 export const startNats = async (
   t: NatsTestScope,
-  options: { authorization?: string; environment?: Record<string, string> } = {},
+  options: NatsServerOptions = {},
 ): Promise<NatsServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'nats-'))
   const storeFolder = join(folder, 'store')
   const configFile = join(folder, 'server.conf')
+  const limits = `{ store_dir: "${storeFolder}", max_file: 4GB, max_mem: 67108864 }`
   await writeFile(
     configFile,
     `listen: "127.0.0.1:-1"
 ports_file_dir: "${folder}"
-jetstream { store_dir: "${storeFolder}", max_file: 4GB, max_mem: 67108864 }
+${options.jetStream === 'off' ? '' : `jetstream ${limits}`}
 ${options.authorization ?? ''}`,
   )
   let port = 0

@@ -72,6 +72,7 @@ const publishable = (
   ...[eventStream, probeStream].flatMap((stream) => [
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.STREAM.CREATE.${stream}`,
+    `$JS.API.STREAM.UPDATE.${stream}`,
   ]),
   ...(service === ERASING_SERVICE
     ? [`$JS.API.STREAM.MSG.GET.${eventStream}`, `$JS.API.STREAM.MSG.DELETE.${eventStream}`]

@@ -1,6 +1,7 @@
 /**
  * Liveness of NATS: a JetStream publish round trip and nothing less, because `/healthz` was seen to
- * respond 200 while JetStream was dead.
+ * respond 200 while JetStream was dead. In a cluster the stream of the events can be on another
+ * server than that of the probe, so that it has to respond, too.
  */
 import type { Logger } from 'pino'
 import type { Intervals } from './intervals.ts'
@@ -55,14 +56,21 @@ export const createBusMode = (
 export interface RoundTripOptions {
   session: NatsSession
   subject: string
+  /** Stream of the events, which must have a leader. */
+  eventStream: string
   timeoutMs: number
   logger: Pick<Logger, 'warn'>
 }
 
 export const isRoundTripSuccessful = async (options: RoundTripOptions): Promise<boolean> => {
-  const { session, subject, timeoutMs, logger } = options
+  const { session, subject, eventStream, timeoutMs, logger } = options
   try {
-    await session.js.publish(subject, '', { timeout: timeoutMs })
+    const [, { cluster }] = await Promise.all([
+      session.js.publish(subject, '', { timeout: timeoutMs }),
+      session.jsm.streams.info(eventStream),
+    ])
+    // A single server has no cluster.
+    if (cluster !== undefined && !cluster.leader) throw new Error(`${eventStream} has no leader`)
     return true
   } catch (error) {
     logger.warn({ err: error }, 'JetStream probe failed')

@@ -15,6 +15,7 @@ import {
   RetentionPolicy,
   StorageType,
   type StreamConfig,
+  type StreamInfo,
 } from 'nats'
 import type { DurableConsumer } from './event-handler.ts'
 import type { NatsNames } from './nats-names.ts'
@@ -72,28 +73,38 @@ export interface StreamState {
   created: string[]
   /** Durables that the user's permissions do not allow. */
   rejected: { durable: string; error: NatsError }[]
+  /** Streams whose configuration the server did not change, with its errors. */
+  unchanged: { stream: string; error: unknown }[]
 }
 
 interface StreamOptions {
   names: NatsNames
   durables: readonly DurableConsumer[]
   ackWaitMs: number
-  /** Stream replicas: 1 for a single server, 3 for a cluster. */
-  replicas: number
+  /** Replicas of the streams; null: one for a new stream, and those of an existing one. */
+  replicas: number | null
 }
 
-/** Creates missing streams and durables. */
+/** Creates missing streams and durables, and changes streams of another configuration. */
 export const ensureStreams = async (
   jsm: JetStreamManager,
   options: StreamOptions,
 ): Promise<StreamState> => {
+  const unchanged: StreamState['unchanged'] = []
   const [events] = await Promise.all(
     streamsOf(options.names).map(async (config) => {
       const findStream = () => orNull(jsm.streams.info(config.name ?? ''))
       const found = await findStream()
-      if (found !== null) return found
+      if (found !== null) {
+        const { replicas } = options
+        const wanted = replicas === null ? config : { ...config, num_replicas: replicas }
+        await changeStream(jsm, found, wanted).catch((error: unknown) => {
+          unchanged.push({ stream: found.config.name, error })
+        })
+        return found
+      }
       try {
-        return await jsm.streams.add({ ...config, num_replicas: options.replicas })
+        return await jsm.streams.add({ ...config, num_replicas: options.replicas ?? 1 })
       } catch (error) {
         // Six services start at the same time, and each requests the storage that only the first
         // one gets.
@@ -104,7 +115,7 @@ export const ensureStreams = async (
     }),
   )
   if (events === undefined) throw new Error('no stream')
-  const state: StreamState = { epoch: events.created, created: [], rejected: [] }
+  const state: StreamState = { epoch: events.created, created: [], rejected: [], unchanged }
   for (const durable of options.durables) {
     const expected = {
       stream: options.names.eventStream,
@@ -119,6 +130,19 @@ export const ensureStreams = async (
     }
   }
   return state
+}
+
+/** Changes the stream where it differs from the wanted configuration. */
+const changeStream = async (
+  jsm: JetStreamManager,
+  { config }: StreamInfo,
+  wanted: Partial<StreamConfig>,
+): Promise<void> => {
+  const isEqual = (name: string) =>
+    JSON.stringify(config[name as keyof StreamConfig]) ===
+    JSON.stringify(wanted[name as keyof StreamConfig])
+  if (Object.keys(wanted).every(isEqual)) return
+  await jsm.streams.update(config.name, wanted)
 }
 
 const ensureDurable = async (

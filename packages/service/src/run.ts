@@ -148,6 +148,13 @@ const beginWork = async (
     logger,
     natsUrl: config.NATS_URL ?? null,
     natsPrefix: config.NATS_PREFIX,
+    natsCa: config.NATS_CA,
+    natsCredentialsFile: config.NATS_CREDENTIALS,
+    replicas: config.NATS_REPLICAS,
+    onUnusable(problem) {
+      logger.fatal(problem)
+      process.exit(1)
+    },
     intervals: scaledIntervals(config.BUS_INTERVAL_PERCENT),
   })
   metrics.watch('bus', () => busMetrics(bus), busMetricHelp)
