@@ -78,10 +78,7 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
       if (problem !== null) options.onUnusable(problem)
       throw error
     })
-    const timeout = intervals.requestTimeoutMs
-    const js = connection.jetstream({ timeout })
-    const jsm = await connection.jetstreamManager({ checkAPI: false, timeout })
-    const opened = { connection, js, jsm }
+    const opened = await sessionOf(connection, intervals.requestTimeoutMs)
     if (isFirst && !(await hasJetStream(opened, options.names))) options.onUnusable(NO_JETSTREAM)
     isFirst = false
     // Not awaited: the client never ends this iterator; it is dropped with the connection.
@@ -121,6 +118,12 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
     },
   }
 }
+
+const sessionOf = async (connection: NatsConnection, timeout: number): Promise<NatsSession> => ({
+  connection,
+  js: connection.jetstream({ timeout }),
+  jsm: await connection.jetstreamManager({ checkAPI: false, timeout }),
+})
 
 const NO_JETSTREAM =
   'The NATS server has no JetStream: enable it (`jetstream {}`), or leave NATS_URL unset.'
