@@ -153,6 +153,7 @@ CREATE TABLE checks (
   tls_ms int,
   first_byte_ms int,
   error text,
+  -- [[type, comparator, target, actual, passed]]
   condition_results jsonb NOT NULL,
   PRIMARY KEY (organization_id, component_id, slot_at, location, trigger)
 ) PARTITION BY RANGE (slot_at);

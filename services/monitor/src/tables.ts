@@ -9,6 +9,7 @@ import { organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/pos
 import {
   bigint,
   boolean,
+  customType,
   integer,
   jsonb,
   smallint,
@@ -92,6 +93,41 @@ export const maintenances = schema.table('maintenances', {
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 
+type ConditionTuple = [
+  type: ConditionResult['type'],
+  comparator: ConditionResult['comparator'],
+  target: string,
+  actual: string | null,
+  passed: boolean,
+]
+
+/** Stored form of condition results; the names of their fields would be a quarter of a check. */
+export const conditionTuplesOf = (results: readonly ConditionResult[]): ConditionTuple[] =>
+  results.map(({ type, comparator, target, actual, passed }) => [
+    type,
+    comparator,
+    target,
+    actual,
+    passed,
+  ])
+
+/** The driver parses JSON and passes text on as it is. */
+const conditionResultsColumn = customType<{
+  data: ConditionResult[]
+  driverData: string | ConditionTuple[]
+}>({
+  dataType: () => 'jsonb',
+  toDriver: (results) => JSON.stringify(conditionTuplesOf(results)),
+  fromDriver: (tuples) =>
+    (tuples as ConditionTuple[]).map(([type, comparator, target, actual, passed]) => ({
+      type,
+      comparator,
+      target,
+      actual,
+      passed,
+    })),
+})
+
 export const checks = schema.table('checks', {
   organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
@@ -104,7 +140,7 @@ export const checks = schema.table('checks', {
   statusCode: smallint('status_code'),
   responseMs: integer('response_ms'),
   error: text('error').$type<CheckError>(),
-  conditionResults: jsonb('condition_results').$type<ConditionResult[]>().notNull(),
+  conditionResults: conditionResultsColumn('condition_results').notNull(),
   dnsMs: integer('dns_ms'),
   connectMs: integer('connect_ms'),
   tlsMs: integer('tls_ms'),

@@ -1,5 +1,6 @@
 /** Statements of jobs across organizations that store results in batches. */
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
+import { conditionTuplesOf } from '../../tables.ts'
 import type { TargetState } from '../../verdicts/rules.ts'
 import { LATE_AFTER } from './late-results.ts'
 import type { CheckRow } from './rows.ts'
@@ -107,7 +108,7 @@ const checkColumns = (sql: Sql, rows: readonly CheckRow[]) => {
     ${column((row) => row.statusCode)}::smallint[],
     ${column((row) => row.responseMs)}::int[],
     ${column((row) => row.error)}::text[],
-    ${column((row) => JSON.stringify(row.conditionResults))}::text[],
+    ${column((row) => JSON.stringify(conditionTuplesOf(row.conditionResults)))}::text[],
     ${column((row) => row.dnsMs)}::int[],
     ${column((row) => row.connectMs)}::int[],
     ${column((row) => row.tlsMs)}::int[],
