@@ -2,9 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { membersQuery } from '../api/queries.ts'
-import { InlineFields } from '../kit/arrangement.tsx'
-import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
+import { Filters } from '../kit/filters.tsx'
 import { Select } from '../kit/select.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -23,39 +22,32 @@ interface AuditFiltersBarProps {
 export const AuditFiltersBar = ({ filters, onChange, onReset }: AuditFiltersBarProps) => {
   const { audit: texts } = useTexts().organizationScreens
   return (
-    <search aria-label={texts.filters}>
-      <InlineFields>
-        <TextFilter
-          label={texts.action}
-          placeholder={texts.actionHint}
-          value={filters.action}
-          onChange={(action) => onChange({ action })}
-        />
-        <TextFilter
-          label={texts.entityType}
-          value={filters.entityType}
-          onChange={(entityType) => onChange({ entityType })}
-        />
-        <UserFilter user={filters.user} onChange={(user) => onChange({ user })} />
-        <TextField
-          type="date"
-          label={texts.from}
-          value={filters.from ?? ''}
-          onChange={(from) => onChange({ from: from || undefined })}
-        />
-        <TextField
-          type="date"
-          label={texts.to}
-          value={filters.to ?? ''}
-          onChange={(to) => onChange({ to: to || undefined })}
-        />
-        {isFiltered(filters) && (
-          <Button emphasis="quiet" onPress={onReset}>
-            {texts.reset}
-          </Button>
-        )}
-      </InlineFields>
-    </search>
+    <Filters isFiltered={isFiltered(filters)} onReset={onReset}>
+      <TextFilter
+        label={texts.action}
+        placeholder={texts.actionHint}
+        value={filters.action}
+        onChange={(action) => onChange({ action })}
+      />
+      <TextFilter
+        label={texts.entityType}
+        value={filters.entityType}
+        onChange={(entityType) => onChange({ entityType })}
+      />
+      <UserFilter user={filters.user} onChange={(user) => onChange({ user })} />
+      <TextField
+        type="date"
+        label={texts.from}
+        value={filters.from ?? ''}
+        onChange={(from) => onChange({ from: from || undefined })}
+      />
+      <TextField
+        type="date"
+        label={texts.to}
+        value={filters.to ?? ''}
+        onChange={(to) => onChange({ to: to || undefined })}
+      />
+    </Filters>
   )
 }
 

@@ -5,15 +5,18 @@ import { Button } from './button.tsx'
 import classes from './filters.module.css'
 
 interface FiltersProps {
+  /** Search in a row of its own, above many filters. */
+  search?: ReactNode
   isFiltered: boolean
   onReset(): void
   children: ReactNode
 }
 
-export const Filters = ({ isFiltered, onReset, children }: FiltersProps) => {
+export const Filters = ({ search, isFiltered, onReset, children }: FiltersProps) => {
   const { filters: texts } = useTexts().incident
   return (
     <search className={classes.filters} aria-label={texts.label}>
+      {search !== undefined && <div className={classes.search}>{search}</div>}
       {children}
       {isFiltered && (
         <Button emphasis="quiet" onPress={onReset}>

@@ -23,13 +23,15 @@ interface FiltersBarProps {
 
 export const FiltersBar = ({ filters, onChange, onReset }: FiltersBarProps) => {
   const { subscribers: texts } = useTexts()
+  const search = (
+    <SearchFilter
+      label={texts.search}
+      value={filters.search ?? ''}
+      onChange={(text) => onChange({ search: text || undefined })}
+    />
+  )
   return (
-    <Filters isFiltered={isFiltered(filters)} onReset={onReset}>
-      <SearchFilter
-        label={texts.search}
-        value={filters.search ?? ''}
-        onChange={(search) => onChange({ search: search || undefined })}
-      />
+    <Filters search={search} isFiltered={isFiltered(filters)} onReset={onReset}>
       <FilterSelect
         label={texts.status}
         anyLabel={texts.anyStatus}
