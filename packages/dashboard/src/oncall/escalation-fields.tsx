@@ -51,7 +51,7 @@ interface StepFieldsProps {
 }
 
 const StepFields = ({ step, number, errors, onChange, onRemove }: StepFieldsProps) => {
-  const { onCall: texts, actions } = useTexts()
+  const { onCall: texts } = useTexts()
   const { fill } = useFormats()
   const { options, nameOf } = useTargetNames()
   const title = fill(texts.stepNumber, { number })
@@ -78,7 +78,7 @@ const StepFields = ({ step, number, errors, onChange, onRemove }: StepFieldsProp
       />
       {onRemove !== undefined && (
         <div>
-          <Button emphasis="danger" aria-label={`${actions.remove}: ${title}`} onPress={onRemove}>
+          <Button emphasis="danger" aria-label={`${texts.removeStep}: ${title}`} onPress={onRemove}>
             {texts.removeStep}
           </Button>
         </div>

@@ -55,7 +55,7 @@ interface LayerFieldsProps extends LayerPartProps {
 
 const LayerFields = (props: LayerFieldsProps) => {
   const { layer, number, errors, onChange, onMove, onRemove } = props
-  const { onCall: texts, actions } = useTexts()
+  const { onCall: texts } = useTexts()
   const { fill } = useFormats()
   const members = useMemberNames()
   const title = layer.name === '' ? fill(texts.layer, { number }) : layer.name
@@ -87,12 +87,16 @@ const LayerFields = (props: LayerFieldsProps) => {
       <WindowFields layer={layer} errors={errors} onChange={onChange} />
       <div className={classes.actions}>
         {onMove !== undefined && (
-          <Button aria-label={fill(texts.moveUp, { name: title })} onPress={onMove}>
+          <Button aria-label={`${texts.lowerPrecedence}: ${title}`} onPress={onMove}>
             {texts.lowerPrecedence}
           </Button>
         )}
         {onRemove !== undefined && (
-          <Button emphasis="danger" aria-label={`${actions.remove}: ${title}`} onPress={onRemove}>
+          <Button
+            emphasis="danger"
+            aria-label={`${texts.removeLayer}: ${title}`}
+            onPress={onRemove}
+          >
             {texts.removeLayer}
           </Button>
         )}
