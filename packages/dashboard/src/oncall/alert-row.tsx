@@ -32,6 +32,7 @@ export const AlertRow = ({ alert, mutation }: AlertRowProps) => {
       }
       facts={[
         names.severities[alert.severity],
+        alert.scheduleName,
         alert.status === 'triggered' ? null : texts.statuses[alert.status],
         fill(texts.raised, { time: time(alert.triggeredAt) }),
         alert.count > 1 ? plural(texts.raisedTimes, alert.count) : null,
