@@ -93,6 +93,7 @@ const MetricFields = ({ form, errors, isReadOnly }: MetricFieldsProps) => {
         hint={texts.queryHint}
         rows={3}
         maxLength={MAX_QUERY_LENGTH}
+        spellCheck="false"
         isRequired
       />
       <InlineFields>
