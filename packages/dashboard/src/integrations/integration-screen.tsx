@@ -6,7 +6,7 @@ import { api } from '../api/client.ts'
 import { ConfirmDialog } from '../app/confirm-dialog.tsx'
 import { NoPermission, Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
-import { Actions, CardBody, Fields } from '../kit/arrangement.tsx'
+import { Actions, CardBody } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Note } from '../kit/note.tsx'
@@ -42,13 +42,24 @@ const Integration = ({ integration }: { integration: IntegrationData }) => {
   const { can } = useSession()
   const { id, name, type, managedByConfig } = integration
   const update = useUpdate(integration)
+  const test = useConnectionTest(id)
+  const actions = (
+    <Actions>
+      {can('INTEGRATIONS_UPDATE') && (
+        <Button onPress={() => test.mutate()} isDisabled={test.isPending}>
+          {test.isPending ? texts.testing : texts.test}
+        </Button>
+      )}
+      {can('INTEGRATIONS_DELETE') && <DeleteIntegration integration={integration} />}
+    </Actions>
+  )
   return (
-    <Screen title={name} intro={platformNames[type]}>
+    <Screen title={name} intro={platformNames[type]} aside={actions}>
       <p>
         <Link to="/integrations">{texts.all}</Link>
       </p>
       {managedByConfig && <Note state="slow">{texts.managed}</Note>}
-      {can('INTEGRATIONS_UPDATE') && <ConnectionTest id={id} />}
+      <TestResult test={test} />
       <MetricQueriesCard integrationId={id} />
       <AlertIntakeCard integrationId={id} />
       <Card title={texts.settingsTitle}>
@@ -61,7 +72,6 @@ const Integration = ({ integration }: { integration: IntegrationData }) => {
           />
         </CardBody>
       </Card>
-      {can('INTEGRATIONS_DELETE') && <DeleteIntegration integration={integration} />}
     </Screen>
   )
 }
@@ -77,22 +87,20 @@ const useUpdate = ({ id, type }: IntegrationData) => {
   }
 }
 
-const ConnectionTest = ({ id }: { id: string }) => {
-  const { integrations: texts } = useTexts()
-  const { fill, number } = useFormats()
+const useConnectionTest = (id: string) => {
   const queryClient = useQueryClient()
-  const test = useMutation({
+  return useMutation({
     mutationFn: async () =>
       (await api.POST('/api/v1/integrations/{id}/test', { params: { path: { id } } })).data,
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['integrations'] }),
   })
+}
+
+const TestResult = ({ test }: { test: ReturnType<typeof useConnectionTest> }) => {
+  const { integrations: texts } = useTexts()
+  const { fill, number } = useFormats()
   return (
-    <Fields>
-      <Actions>
-        <Button onPress={() => test.mutate()} isDisabled={test.isPending}>
-          {test.isPending ? texts.testing : texts.test}
-        </Button>
-      </Actions>
+    <>
       {test.data !== undefined && (
         <Note state={test.data.success ? 'ok' : 'down'}>
           {fill(texts.testResult, {
@@ -102,7 +110,7 @@ const ConnectionTest = ({ id }: { id: string }) => {
         </Note>
       )}
       <ProblemNote error={test.error} />
-    </Fields>
+    </>
   )
 }
 
@@ -121,7 +129,7 @@ const DeleteIntegration = ({ integration: { id, name } }: { integration: Integra
     },
   })
   return (
-    <Actions>
+    <>
       <Button emphasis="danger" onPress={() => setIsOpen(true)}>
         {texts.delete}
       </Button>
@@ -135,6 +143,6 @@ const DeleteIntegration = ({ integration: { id, name } }: { integration: Integra
           <p>{texts.deleteHint}</p>
         </ConfirmDialog>
       )}
-    </Actions>
+    </>
   )
 }
