@@ -55,11 +55,13 @@ export const useMetricFacts = (query: MetricQueryData): (string | null)[] => {
   const { fill, number, time } = useFormats()
   const { lastValue, lastValueAt, lastStatus, lastError, unit, isEnabled } = query
   const value = lastValue === null ? null : [number(lastValue), unit].filter(Boolean).join(' ')
+  // A query without a value has none in its latest result either.
+  const statusText = lastValueAt === null ? null : texts.statuses[lastStatus]
   return [
     isEnabled ? null : texts.disabled,
     value,
     lastValueAt === null ? texts.noValue : fill(texts.at, { time: time(lastValueAt) }),
-    lastError === null ? texts.statuses[lastStatus] : texts.faults[lastError],
+    lastError === null ? statusText : texts.faults[lastError],
   ]
 }
 

@@ -128,7 +128,6 @@ const Metric = ({ query }: { query: MetricQueryData }) => {
 const ValuesCard = ({ query }: { query: MetricQueryData }) => {
   const { metrics: texts } = useTexts().integrations
   const { responseTimes } = useTexts().componentScreens
-  const { list } = useFormats()
   const [range, setRange] = useState<Range>('day')
   const facts = useMetricFacts(query).filter((fact) => fact !== null)
   const { data, error } = useQuery({
@@ -140,7 +139,7 @@ const ValuesCard = ({ query }: { query: MetricQueryData }) => {
       <CardBody>
         <Actions>
           <StateMark state={metricStates[query.lastStatus]} />
-          <Hint>{list(facts)}</Hint>
+          <Hint>{facts.join(' · ')}</Hint>
         </Actions>
         <ProblemNote error={error} />
         {data !== undefined && (
