@@ -57,6 +57,7 @@ const Version = ({ version, latest }: { version: VersionDocument; latest: Versio
     <>
       <p className={classes.facts}>
         <Link to="/configuration/versions">{texts.versions.all}</Link>
+        <strong>{fill(texts.versions.version, { version: version.configVersion })}</strong>
         {facts.map((fact) => fact !== null && <bdi key={fact}>{fact}</bdi>)}
       </p>
       {can('CONFIG_UPDATE') && <RollbackCard version={version} />}

@@ -49,13 +49,14 @@ interface VersionRowProps {
 
 const VersionRow = ({ version, isLatest }: VersionRowProps) => {
   const { configuration: texts } = useTexts()
+  const { fill } = useFormats()
   const facts = useVersionFacts(version)
   return (
     <ListRow
       state={isLatest ? 'ok' : 'none'}
       title={
         <Link to="/configuration/versions/$id" params={{ id: version.id }}>
-          {version.configVersion}
+          {fill(texts.versions.version, { version: version.configVersion })}
         </Link>
       }
       facts={[isLatest ? texts.versions.latest : null, ...facts]}

@@ -69,6 +69,7 @@ export const configuration: typeof model = {
     },
   },
   versions: {
+    version: 'الإصدار {version}',
     title: 'المستندات المطبّقة',
     empty: 'لم يُطبَّق أي مستند بعد',
     emptyHint: 'يظهر هنا كل مستند مطبّق، ويمكن تطبيقه من جديد.',

@@ -70,6 +70,7 @@ export const configuration: typeof model = {
     },
   },
   versions: {
+    version: 'Version {version}',
     title: 'Angewendete Dokumente',
     empty: 'Noch kein Dokument wurde angewendet',
     emptyHint: 'Jedes angewendete Dokument steht hier und kann erneut angewendet werden.',

@@ -68,6 +68,7 @@ export const configuration = {
     },
   },
   versions: {
+    version: 'Version {version}',
     title: 'Applied documents',
     empty: 'No document has been applied yet',
     emptyHint: 'Each applied document is listed here and can be applied again.',

@@ -70,6 +70,7 @@ export const configuration: typeof model = {
     },
   },
   versions: {
+    version: 'Versión {version}',
     title: 'Documentos aplicados',
     empty: 'Todavía no se ha aplicado ningún documento',
     emptyHint: 'Cada documento aplicado aparece aquí y se puede volver a aplicar.',

@@ -70,6 +70,7 @@ export const configuration: typeof model = {
     },
   },
   versions: {
+    version: 'Version {version}',
     title: 'Documents appliqués',
     empty: 'Aucun document n’a encore été appliqué',
     emptyHint: 'Chaque document appliqué figure ici et peut être appliqué de nouveau.',

@@ -70,6 +70,7 @@ export const configuration: typeof model = {
     },
   },
   versions: {
+    version: 'バージョン {version}',
     title: '適用したドキュメント',
     empty: 'まだドキュメントは適用されていません',
     emptyHint: '適用したドキュメントはここに表示され、もう一度適用できます。',
