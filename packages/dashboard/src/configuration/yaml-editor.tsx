@@ -90,7 +90,11 @@ const settingsOf = ({
   isReadOnly,
   onChange,
 }: Pick<YamlEditorProps, 'label' | 'isReadOnly' | 'onChange'>): Extension => [
-  EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': String(isReadOnly) }),
+  EditorView.contentAttributes.of({
+    'aria-label': label,
+    'aria-readonly': String(isReadOnly),
+    tabindex: '0',
+  }),
   EditorState.readOnly.of(isReadOnly),
   EditorView.updateListener.of(({ docChanged, state }) => {
     if (docChanged) onChange(state.doc.toString())
