@@ -89,12 +89,12 @@ const StateCard = ({ serviceLevel }: ServiceLevelProps) => {
           {plural(texts.componentCount, componentIds.length)}
         </Fact>
         <Fact name={texts.form.downtimeStatuses}>{downtime}</Fact>
-        <Fact name={texts.form.minOutageSeconds}>{durationText(minOutageSeconds)}</Fact>
+        <Fact name={texts.facts.minOutage}>{durationText(minOutageSeconds)}</Fact>
         <Fact name={texts.form.excludeMaintenance}>
           {serviceLevel.excludeMaintenance ? texts.form.yes : texts.form.no}
         </Fact>
-        <Fact name={texts.form.responseTargetMinutes}>{targetText(responseTargetMinutes)}</Fact>
-        <Fact name={texts.form.resolutionTargetMinutes}>{targetText(resolutionTargetMinutes)}</Fact>
+        <Fact name={texts.facts.responseTarget}>{targetText(responseTargetMinutes)}</Fact>
+        <Fact name={texts.facts.resolutionTarget}>{targetText(resolutionTargetMinutes)}</Fact>
       </dl>
     </Card>
   )

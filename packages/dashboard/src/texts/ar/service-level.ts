@@ -61,6 +61,11 @@ export const serviceLevel: typeof model = {
     other: '{count} مكوّن',
   },
   noTarget: 'بلا هدف',
+  facts: {
+    minOutage: 'أقصر انقطاع يُحسب',
+    responseTarget: 'هدف الاستجابة',
+    resolutionTarget: 'هدف الحل',
+  },
   form: {
     target: 'الهدف',
     name: 'الاسم',

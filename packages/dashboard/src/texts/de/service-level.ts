@@ -40,6 +40,11 @@ export const serviceLevel: typeof model = {
   evaluated: 'Ausgewertet {time}',
   componentCount: { one: '{count} Komponente', other: '{count} Komponenten' },
   noTarget: 'Kein Ziel',
+  facts: {
+    minOutage: 'Kürzester Ausfall, der zählt',
+    responseTarget: 'Ziel der Reaktion',
+    resolutionTarget: 'Ziel der Behebung',
+  },
   form: {
     target: 'Ziel',
     name: 'Name',

@@ -40,6 +40,11 @@ export const serviceLevel = {
   evaluated: 'Evaluated {time}',
   componentCount: plural({ one: '{count} component', other: '{count} components' }),
   noTarget: 'No target',
+  facts: {
+    minOutage: 'Shortest outage that counts',
+    responseTarget: 'Response target',
+    resolutionTarget: 'Resolution target',
+  },
   form: {
     target: 'Target',
     name: 'Name',

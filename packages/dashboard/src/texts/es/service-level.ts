@@ -52,6 +52,11 @@ export const serviceLevel: typeof model = {
     other: '{count} componentes',
   },
   noTarget: 'Sin objetivo',
+  facts: {
+    minOutage: 'Interrupción más corta que cuenta',
+    responseTarget: 'Objetivo de respuesta',
+    resolutionTarget: 'Objetivo de resolución',
+  },
   form: {
     target: 'Objetivo',
     name: 'Nombre',

@@ -52,6 +52,11 @@ export const serviceLevel: typeof model = {
     other: '{count} composants',
   },
   noTarget: 'Aucun objectif',
+  facts: {
+    minOutage: 'Plus courte panne comptée',
+    responseTarget: 'Objectif de réaction',
+    resolutionTarget: 'Objectif de résolution',
+  },
   form: {
     target: 'Objectif',
     name: 'Nom',

@@ -40,6 +40,11 @@ export const serviceLevel: typeof model = {
   evaluated: '評価: {time}',
   componentCount: { other: 'コンポーネント {count} 件' },
   noTarget: '目標なし',
+  facts: {
+    minOutage: '数える最短の障害',
+    responseTarget: '対応の目標',
+    resolutionTarget: '解決の目標',
+  },
   form: {
     target: '目標',
     name: '名前',
