@@ -42,7 +42,9 @@ export const CheckboxList = <Value extends string>(props: CheckboxListProps<Valu
         </Text>
       )}
       {options.length > SEARCHED_FROM && (
-        <SearchField label={choices.search} value={search} onChange={setSearch} />
+        <div className={classes.search}>
+          <SearchField label={choices.search} value={search} onChange={setSearch} />
+        </div>
       )}
       <div className={classes.options}>
         {found.slice(0, MAX_SHOWN).map((option) => (
