@@ -26,7 +26,7 @@ const END_PADDING_PX = 32
 
 export const TimeSeriesChart = ({ chart, label, unit }: TimeSeriesChartProps) => {
   const container = useRef<HTMLDivElement>(null)
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const { fill, number } = useFormats()
   const { responseTimes: texts } = useTexts().componentScreens
   useEffect(() => {

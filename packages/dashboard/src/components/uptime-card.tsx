@@ -15,7 +15,7 @@ export const UptimeCard = ({ id }: { id: string }) => {
   const texts = useTexts()
   const { uptime } = texts.componentScreens
   const { fill, number } = useFormats()
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const { data } = useQuery(uptimeQuery(id))
   if (data === undefined || data.percentage === null) return null
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 export const useCertificateText = (expiresAt: string | null): string | null => {
   const { detail } = useTexts().componentScreens
   const { fill, plural } = useFormats()
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   if (expiresAt === null) return null
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(expiresAt))
   const days = Math.floor((Date.parse(expiresAt) - Date.now()) / DAY_MS)

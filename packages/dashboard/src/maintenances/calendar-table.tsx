@@ -27,7 +27,7 @@ interface CalendarTableProps {
 export const CalendarTable = (props: CalendarTableProps) => {
   const { view, day, weeks, onDay } = props
   const { calendar: texts } = useTexts().maintenance
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const { table, onKeyDown } = useDayKeys(day, onDay)
   const names = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' })
   const longNames = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
@@ -64,7 +64,7 @@ export const CalendarTable = (props: CalendarTableProps) => {
 
 /** Keys that move the day, and the focus with it. */
 const useDayKeys = (day: CalendarDate, onDay: (day: CalendarDate) => void) => {
-  const { locale } = useLanguage()
+  const { locale: language, formatLocale: locale } = useLanguage()
   const table = useRef<HTMLTableElement>(null)
   /** Day that receives the focus once the address has it. */
   const target = useRef<string | null>(null)
@@ -80,7 +80,7 @@ const useDayKeys = (day: CalendarDate, onDay: (day: CalendarDate) => void) => {
     if (event.key === 'Enter' && event.target === cell) cell.querySelector('a')?.focus()
     else if (event.key === 'Escape') cell.focus()
     else {
-      const isRightToLeft = directionOf(locale) === 'rtl'
+      const isRightToLeft = directionOf(language) === 'rtl'
       const from = parseDate(cell.dataset.day ?? day.toString())
       const next = dayAfterKey(event.key, from, { locale, isRightToLeft })
       if (next === null) return
@@ -103,7 +103,7 @@ const DayCell = ({
   onWeek,
 }: CalendarTableProps & { date: CalendarDate }) => {
   const { calendar: texts } = useTexts().maintenance
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const { plural } = useFormats()
   const found = entries.get(date.toString()) ?? []
   const shown = view === 'month' ? found.slice(0, MAX_SHOWN) : found

@@ -7,7 +7,7 @@ import classes from './maintenances.module.css'
 export const EntryLink = ({ entry }: { entry: CalendarEntry }) => {
   const { calendar: texts } = useTexts().maintenance
   const { maintenances: names } = useTexts()
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const { id, title, status, scheduledFor, scheduledUntil } = entry
   const times = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
   const { isContinued, isContinuing } = entry

@@ -30,7 +30,7 @@ interface MaintenanceCalendarProps {
 
 export const MaintenanceCalendar = ({ filters, onChange }: MaintenanceCalendarProps) => {
   const { calendar: texts } = useTexts().maintenance
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const view = filters.view === 'week' ? 'week' : 'month'
   const day = filters.day === undefined ? today(timeZone) : parseDate(filters.day)
   const weeks = weeksOf(view, day, locale)
@@ -106,7 +106,7 @@ const CalendarSteps = ({ view, day, onDay }: CalendarStepsProps) => {
 /** Days that have entries, in their order. */
 const Agenda = ({ entries }: { entries: Map<string, CalendarEntry[]> }) => {
   const { calendar: texts } = useTexts().maintenance
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const days = [...entries].filter(([, found]) => found.length > 0)
   const names = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' })
   return (

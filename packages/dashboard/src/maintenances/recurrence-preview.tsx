@@ -50,7 +50,7 @@ interface WindowsProps {
 const Windows = ({ preview: { occurrences, skippedTimes }, timeZone }: WindowsProps) => {
   const { recurrence: texts } = useTexts().maintenance
   const { fill } = useFormats()
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const windowText = useWindowText(timeZone)
   const times = new Intl.DateTimeFormat(locale, {
     dateStyle: 'full',

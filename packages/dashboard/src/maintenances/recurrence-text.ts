@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 export const useRuleWords = (): RuleWords => {
   const { recurrence: texts } = useTexts().maintenance
   const formats = useFormats()
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const names = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
   const lists = new Intl.ListFormat(locale)
   return {
@@ -98,7 +98,7 @@ export const useRecurrenceText = (): ((
   scheduledFor: string,
 ) => string) => {
   const words = useRuleWords()
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const { texts, formats } = words
   return ({ rrule, timezone, until }, scheduledFor) => {
     const rule = parseRule(rrule)

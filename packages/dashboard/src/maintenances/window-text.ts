@@ -3,7 +3,7 @@ import { useLanguage } from '../texts/texts.tsx'
 
 /** Formats a range of times, such as "Tue, 9 Mar, 22:00 – 23:00". */
 export const useWindowText = (timeZone?: string): ((from: string, until: string) => string) => {
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const format = new Intl.DateTimeFormat(locale, {
     weekday: 'short',
     day: 'numeric',

@@ -109,7 +109,7 @@ interface DaySelectProps {
 }
 
 const DaySelect = ({ label, value, onChange }: DaySelectProps) => {
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const names = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
   return (
     <Select

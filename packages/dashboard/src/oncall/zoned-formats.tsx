@@ -8,7 +8,7 @@ const timeOptions = {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
 } as const
 
@@ -25,7 +25,7 @@ export interface ZonedFormats {
 }
 
 export const useZonedFormats = (): ZonedFormats => {
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   return useMemo(() => {
     const format = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(locale, { ...options, timeZone })

@@ -12,7 +12,7 @@ type BudgetBarProps = Pick<ServiceLevel, 'current'>
 export const BudgetBar = ({ current }: BudgetBarProps) => {
   const { serviceLevel: texts } = useTexts()
   const { fill } = useFormats()
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const durationText = useDurationText()
   const share = budgetShareOf(current)
   const { budgetRemainingSeconds: left, budgetTotalSeconds: total, burnRate } = current

@@ -4,7 +4,7 @@ import { partsOf } from './duration-parts.ts'
 
 /** Formats seconds, such as "1 day, 2 hr" or "-3 min". */
 export const useDurationText = (): ((seconds: number) => string) => {
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const lists = new Intl.ListFormat(locale, { type: 'unit', style: 'short' })
   return (seconds) => {
     const parts = partsOf(Math.abs(seconds)).map(({ value, unit }) =>

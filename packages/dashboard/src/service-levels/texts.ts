@@ -6,7 +6,7 @@ const DECIMALS = 4
 
 /** Percentage with its decimals, of which none is rounded up by the service. */
 export const usePercentText = (): ((percentage: number) => string) => {
-  const { locale } = useLanguage()
+  const { formatLocale: locale } = useLanguage()
   const format = new Intl.NumberFormat(locale, {
     style: 'percent',
     maximumFractionDigits: DECIMALS,

@@ -20,3 +20,7 @@ export const languages: Record<Locale, DashboardLanguage> = {
 export const locales = Object.keys(languages) as Locale[]
 
 export const directionOf = (locale: Locale): 'ltr' | 'rtl' => (locale === 'ar' ? 'rtl' : 'ltr')
+
+/** First language of a browser that is a regional variant of `locale`, such as `en-GB`. */
+export const formatLocaleOf = (locale: Locale, tags: readonly string[]): string =>
+  tags.find((tag) => tag.split('-', 1)[0] === locale) ?? locale

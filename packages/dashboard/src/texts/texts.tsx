@@ -4,13 +4,15 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useState } from
 import { I18nProvider } from 'react-aria-components'
 import { readSetting, writeSetting } from '../app/settings.ts'
 import type { Texts } from './en/index.ts'
-import { directionOf, languages, locales } from './locales.ts'
+import { directionOf, formatLocaleOf, languages, locales } from './locales.ts'
 import { fill, type Plural, pluralOf } from './plural.ts'
 
 const LOCALE_SETTING = 'locale'
 
 interface Language {
   locale: Locale
+  /** Language with the region of the browser, which the formats of times and numbers follow. */
+  formatLocale: string
   texts: Texts
   setLocale(locale: Locale): void
 }
@@ -47,12 +49,16 @@ export const LanguageProvider = ({ children }: { children: ReactNode }) => {
       writeSetting(LOCALE_SETTING, chosen)
       setLocale(chosen)
     }
-    return { ...texts, setLocale: choose }
+    return {
+      ...texts,
+      setLocale: choose,
+      formatLocale: formatLocaleOf(texts.locale, navigator.languages),
+    }
   }, [texts])
   if (language === null) return null
   return (
     <LanguageContext value={language}>
-      <I18nProvider locale={language.locale}>{children}</I18nProvider>
+      <I18nProvider locale={language.formatLocale}>{children}</I18nProvider>
     </LanguageContext>
   )
 }
@@ -86,13 +92,13 @@ const units = [
 ] as const
 
 export const useFormats = (): Formats => {
-  const { locale } = useLanguage()
+  const { locale, formatLocale } = useLanguage()
   return useMemo(() => {
-    const numbers = new Intl.NumberFormat(locale)
-    const lists = new Intl.ListFormat(locale)
-    const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-    const hours = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
-    const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+    const numbers = new Intl.NumberFormat(formatLocale)
+    const lists = new Intl.ListFormat(formatLocale)
+    const relative = new Intl.RelativeTimeFormat(formatLocale, { numeric: 'auto' })
+    const hours = new Intl.DateTimeFormat(formatLocale, { timeStyle: 'short' })
+    const days = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'short' })
     return {
       fill,
       plural: (forms, count) => pluralOf(locale, forms, count),
@@ -110,5 +116,5 @@ export const useFormats = (): Formats => {
         return relative.format(Math.trunc(difference / ms), unit)
       },
     }
-  }, [locale])
+  }, [locale, formatLocale])
 }
