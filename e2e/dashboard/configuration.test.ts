@@ -115,7 +115,7 @@ t.test(
     await page.getByRole('link', { name: 'History' }).click()
     await page.getByText('Latest').waitFor()
     await checkScreen(t, dashboard)
-    await page.getByRole('link', { name: '1', exact: true }).click()
+    await page.getByRole('link', { name: 'Version 1', exact: true }).click()
     await page.getByRole('heading', { name: 'Differences to the latest version' }).waitFor()
     t.ok((await page.getByRole('deletion').allTextContents()).some((line) => /onerror/.test(line)))
     await button('Show what would change').click()

@@ -85,23 +85,30 @@ const LayerFields = (props: LayerFieldsProps) => {
       />
       <RotationFields layer={layer} errors={errors} onChange={onChange} />
       <WindowFields layer={layer} errors={errors} onChange={onChange} />
-      <div className={classes.actions}>
-        {onMove !== undefined && (
-          <Button aria-label={`${texts.lowerPrecedence}: ${title}`} onPress={onMove}>
-            {texts.lowerPrecedence}
-          </Button>
-        )}
-        {onRemove !== undefined && (
-          <Button
-            emphasis="danger"
-            aria-label={`${texts.removeLayer}: ${title}`}
-            onPress={onRemove}
-          >
-            {texts.removeLayer}
-          </Button>
-        )}
-      </div>
+      <LayerActions title={title} onMove={onMove} onRemove={onRemove} />
     </fieldset>
+  )
+}
+
+interface LayerActionsProps extends Pick<LayerFieldsProps, 'onMove' | 'onRemove'> {
+  title: string
+}
+
+const LayerActions = ({ title, onMove, onRemove }: LayerActionsProps) => {
+  const { onCall: texts } = useTexts()
+  return (
+    <div className={classes.actions}>
+      {onMove !== undefined && (
+        <Button aria-label={`${texts.lowerPrecedence}: ${title}`} onPress={onMove}>
+          {texts.lowerPrecedence}
+        </Button>
+      )}
+      {onRemove !== undefined && (
+        <Button emphasis="danger" aria-label={`${texts.removeLayer}: ${title}`} onPress={onRemove}>
+          {texts.removeLayer}
+        </Button>
+      )}
+    </div>
   )
 }
 
