@@ -58,12 +58,13 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
           })}
         </ul>
       )}
-      {error !== undefined && <p className={classes.error}>{error}</p>}
+      {error !== undefined && others.length === 0 && <p className={classes.error}>{error}</p>}
       {others.length > 0 && (
         <ComboBox
           // A new list starts with an empty text, so that several can be added in a row.
           key={ids.join()}
           label={texts.addComponent}
+          error={error}
           options={others.map(({ id, name }) => ({ value: id, label: name }))}
           value=""
           onChange={(id) => onChange([...ids, id])}
