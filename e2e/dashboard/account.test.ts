@@ -50,7 +50,7 @@ t.test(
     const password = page.getByLabel('Password', { exact: true }).last()
     await password.fill('wrong')
     await button('Continue').click()
-    await page.getByText('Password is incorrect').waitFor()
+    await page.getByText('This value is incorrect').waitFor()
     await checkScreen(t, dashboard)
     await password.fill(PASSWORD)
     await button('Continue').click()

@@ -50,7 +50,7 @@ if (browserSkipReason === false) {
     await page.getByRole('button', { name: /Provider$/ }).click()
     await page.getByRole('option', { name: 'Another server' }).click()
     await button('Set up Git sync').click()
-    await page.getByText('Credential.token is required').waitFor()
+    await page.getByText('This value is required').waitFor()
     t.equal(await page.locator('[aria-invalid=true]').count(), 2, 'path and token are refused')
     await checkScreen(t, dashboard)
     await field('File path').fill('statuspage.yaml')

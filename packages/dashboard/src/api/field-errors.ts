@@ -19,9 +19,20 @@ export const fieldErrorsOf = (error: unknown, uniqueField?: string): FieldErrors
     return { [uniqueField]: sentenceOf(error.message) }
   const issues = error.issues.map(({ field = '', message }) => [
     field,
-    sentenceOf(message ?? error.message),
+    withoutField(message ?? error.message, field),
   ])
   return Object.fromEntries(issues)
+}
+
+/**
+ * Message below the label of its field, which replaces the path of the field in the request, such
+ * as `layers[0].userIds`. Other clients have the path only.
+ */
+const withoutField = (message: string, field: string): string => {
+  const names = [field, field.split('.').at(-1)]
+  const name = names.find((one) => message.startsWith(`${one} `))
+  const rest = name === undefined ? message : message.slice(name.length + 1)
+  return /^(is|has|does|contains) /.test(rest) ? `This value ${rest}` : sentenceOf(rest)
 }
 
 /** Name of the form's field that an error concerns, such as `conditions[0].target`. */
