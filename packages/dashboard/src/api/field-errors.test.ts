@@ -3,7 +3,7 @@ import { ApiError } from '@status-page/client'
 import t from 'tap'
 import { fieldErrorsOf } from './field-errors.ts'
 
-const refusedWith = (issues: { field?: string; message?: string }[]) =>
+const refusedWith = (issues: { field: string; message: string }[]) =>
   new ApiError(400, { code: 'VALIDATION_ERROR', message: 'refused', details: { issues } })
 
 t.test('a message below a label does not repeat the path of the field', async (t) => {
