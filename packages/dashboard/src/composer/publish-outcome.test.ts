@@ -38,6 +38,6 @@ t.test('attempts are repeated at growing intervals, at least once a minute', asy
 t.test('a refusal has the messages of its fields', async (t) => {
   const issues = [{ field: 'title', message: 'title is too long' }]
   t.match(outcomeOf(errorOf(400, { issues }), 1), {
-    refusal: { kind: 'refused', message: 'Refused', fields: { title: 'Title is too long' } },
+    refusal: { kind: 'refused', message: 'Refused', fields: { title: 'This value is too long' } },
   })
 })
