@@ -3,6 +3,7 @@
  * process.
  */
 import { once } from 'node:events'
+import { readFile } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createRoutes } from './call.ts'
@@ -14,6 +15,10 @@ import { serve } from './serve.ts'
 const ONE_HOUR_MS = 3_600_000
 
 const { foreign } = thingOperations
+
+// Occupies a thread until the end of the process, as a lookup without a response does.
+const { BLOCKING_FILE } = process.env
+if (BLOCKING_FILE !== undefined) readFile(BLOCKING_FILE, () => {})
 
 await runService({
   service: 'core',

@@ -1,10 +1,13 @@
 /**
  * Life cycle of a process: it starts only with valid settings and stops without dropping a request.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { on, once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -234,6 +237,19 @@ t.test('what no retry resolves ends the start with one sentence and exit code 1'
     t.match(problems[0], cases[index]?.[1])
     t.notMatch(JSON.stringify(lines), 's3cret')
   }
+})
+
+t.test('a stopped process ends although one of its threads never does', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'blocking-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const pipe = join(folder, 'pipe')
+  t.equal(spawnSync('mkfifo', [pipe]).status, 0)
+  const { child, exited, ready } = start(t, { ...(await settings(t)), BLOCKING_FILE: pipe })
+  await ready
+  child.kill('SIGTERM')
+  const { code, lines } = await exited
+  t.equal(code, 0)
+  t.equal(lines.at(-1)?.msg, 'stopped')
 })
 
 t.test('a NOTIFY wakes a job, which ends before the resources it uses', async (t) => {

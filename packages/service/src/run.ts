@@ -26,6 +26,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { collectStartupGarbage } from './collect-garbage.ts'
 import { type BaseConfig, ConfigError, type Environment, loadConfig } from './config.ts'
+import { endProcess } from './end-process.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { runRequeueCommand } from './requeue-command.ts'
 import { openResources, type Resources } from './resources.ts'
@@ -82,6 +83,7 @@ export const runService = async <Schema extends TObject>(
     const config = loadConfig(options.config, environment) as ConfigOf<Schema>
     logger = createLogger({ service, level: config.LOG_LEVEL })
     await runConfiguredService({ ...options, config, logger })
+    if (process.exitCode === undefined) endProcess()
     process.exit()
   } catch (error) {
     if (!(error instanceof ConfigError)) return exitWith('the service failed')(error)
