@@ -109,7 +109,11 @@ const runConfiguredService = async <Schema extends TObject>(
     config.DATABASE_DIRECT_URL === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
   const untilUsable = () =>
     waitForDatabase({
-      ...{ database, readSchema, sessionSetting, health, logger },
+      database,
+      readSchema,
+      sessionSetting,
+      health,
+      logger,
       signal: stopping.signal,
     })
   health.starting({})

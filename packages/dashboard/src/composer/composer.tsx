@@ -21,7 +21,7 @@ export const ComposerProvider = ({ children }: { children: ReactNode }) => {
   const { user, organization, can } = useSession()
   if (!can('INCIDENTS_CREATE')) return children
   return (
-    <OwnComposer key={`${organization.id}.${user.id}`} {...{ organization, user }}>
+    <OwnComposer key={`${organization.id}.${user.id}`} organization={organization} user={user}>
       {children}
     </OwnComposer>
   )

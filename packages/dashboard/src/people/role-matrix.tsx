@@ -41,7 +41,9 @@ export const RoleMatrix = ({ permissions, isReadOnly, onChange }: RoleMatrixProp
                       label={`${resources[resource]}: ${actions[action]}`}
                       right={rightOf(resource, action)}
                       impliedBy={action === 'VIEW' ? rightsBelow(resource) : []}
-                      {...{ permissions, isReadOnly, onChange }}
+                      permissions={permissions}
+                      isReadOnly={isReadOnly}
+                      onChange={onChange}
                     />
                   )}
                 </td>
