@@ -18,6 +18,7 @@ const formats: Record<string, () => string> = {
   'one-line': () => `Sample ${uniqueSuffix()}`,
   'long-text': () => 'Line\nand line.',
   'http-url': () => 'https://example.com/path',
+  'check-url': () => 'https://example.com/path',
   'https-url': () => 'https://example.com/path',
   'support-url': () => 'mailto:help@example.com',
   mailbox: () => `sample-${uniqueSuffix()}@example.com`,
