@@ -17,6 +17,7 @@ import {
 import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
+import { expireConfigurationLeases } from './kit/time.ts'
 import { errorLogsOf, startWorld } from './kit/world.ts'
 
 const SYNCED_WITHIN_MS = 60_000
@@ -153,6 +154,7 @@ t.test('a sync of a killed process is completed by another one', async (t) => {
   await ring()
   await eventually(() => isHeld)
   await process.kill('SIGKILL')
+  await expireConfigurationLeases(world)
   server.answerWith(null)
   await process.restart()
   await process.waitReady()

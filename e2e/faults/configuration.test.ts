@@ -14,6 +14,7 @@ import {
 import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
 import t from 'tap'
 import { register } from '../kit/journey.ts'
+import { expireConfigurationLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
 const folder = await temporaryFolder(t)
@@ -110,6 +111,7 @@ for (const [index, point] of points.entries()) {
       [502, 503, 504].includes(status),
       `the caller gets an error with an unknown outcome (${status})`,
     )
+    await expireConfigurationLeases(world)
     await reviveAfterFault(world, 'config-sync')
     await eventually(async () => (await versions()).length === 1, { timeoutMs: 60_000 })
     t.same(await names(), EVERYTHING, 'all resources, once')
@@ -126,6 +128,7 @@ t.test('killed before core rejects its part: the parts of the others are undone'
   t.ok([502, 503, 504].includes((await apply(documentOf('1', 7))).status))
   t.same(await names(), ['Core', 'Ops', 'metrics'], 'two parts are applied')
   await api.call(componentOperations.update, { params: { id: component.id }, body: { order: 3 } })
+  await expireConfigurationLeases(world)
   await reviveAfterFault(world, 'config-sync')
   await eventually(async () => (await names()).length === 1, { timeoutMs: 60_000 })
   t.same(await names(), ['Core'], 'the state before the apply')
@@ -183,6 +186,7 @@ t.test(
       params: { id: core.id },
       body: { order: 3 },
     })
+    await expireConfigurationLeases(world)
     await reviveAfterFault(world, 'config-sync')
 
     t.match(await finished.ended(first.id), {

@@ -1,6 +1,6 @@
 /**
- * Simulated time for the notifier: each of its timers is a column that the database compares with
- * its clock, so that moving the columns back equals waiting.
+ * Simulated time: timers of the notifier and leases are columns that the database compares with its
+ * clock, so that moving the columns back equals waiting.
  */
 import type { World } from './world.ts'
 
@@ -31,4 +31,13 @@ export const advanceTime = async (
  */
 export const expireLeases = async ({ admin }: Pick<World, 'admin'>): Promise<void> => {
   await admin`UPDATE notifier.deliveries SET lease_until = now() WHERE state = 'sending'`
+}
+
+/**
+ * Expires the leases of applies and Git syncs whose process was killed. A running one renews its
+ * lease.
+ */
+export const expireConfigurationLeases = async ({ admin }: Pick<World, 'admin'>): Promise<void> => {
+  await admin`UPDATE config_sync.applies SET lease_until = now() WHERE finished_at IS NULL`
+  await admin`UPDATE config_sync.git_sync_runs SET lease_until = now() WHERE status = 'running'`
 }

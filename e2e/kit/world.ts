@@ -12,9 +12,9 @@ import postgres from 'postgres'
 import tap, { type Test } from 'tap'
 import { type Api, apiOf } from './api.ts'
 
-/** Shorter intervals for redelivery and bypass; a quarter preserves their proportions. */
-export const QUARTER_INTERVALS = { BUS_INTERVAL_PERCENT: '25' }
 const COMMON_SETTINGS = {
+  /** Shorter intervals for redelivery and bypass; a quarter preserves their proportions. */
+  BUS_INTERVAL_PERCENT: '25',
   OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
   /** High enough that tests about other subjects never reach a rate limit. */
   RATE_LIMIT_MULTIPLIER: '1000',

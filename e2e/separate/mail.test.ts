@@ -5,7 +5,7 @@ import t from 'tap'
 import { assertAtRest } from '../kit/delivery-ledger.ts'
 import { register } from '../kit/journey.ts'
 import { advanceTime } from '../kit/time.ts'
-import { errorLogsOf, QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
+import { errorLogsOf, startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
 /** Longer than the first pause of a transport with its jitter, shorter than the second. */
@@ -28,7 +28,7 @@ const server = await smtpSink(t, {
   },
 })
 const SMTP_URL = server.url.replace('//', '//user:secret@')
-const world = await startWorld(t, { env: { ...QUARTER_INTERVALS, SMTP_URL } })
+const world = await startWorld(t, { env: { SMTP_URL } })
 const { api } = await register(world.api, 'mail-faults')
 
 const subscribe = (name: string) =>

@@ -6,7 +6,7 @@ import { publicOperations } from '@status-page/contracts'
 import t from 'tap'
 import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
 import { createScene } from '../kit/journey.ts'
-import { QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
+import { startWorld } from '../kit/world.ts'
 
 /** Start of the bypass after failed round trips, its first sweep, and the delivery. */
 const BYPASSED_WITHIN_MS = 45_000
@@ -15,7 +15,7 @@ const REPLAYED_WITHIN_MS = 60_000
 const LOAD = 30
 const WIPED_AFTER = 10
 
-const world = await startWorld(t, { env: QUARTER_INTERVALS })
+const world = await startWorld(t, { env: {} })
 const scene = await createScene(t, world, { name: 'nats-faults' })
 const { nats } = world.stack
 if (nats === null) throw new Error('These tests need a nats-server')
