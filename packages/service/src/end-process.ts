@@ -3,8 +3,8 @@ import { flushCompileCache } from 'node:module'
 
 /**
  * Ends the process with code 0. `process.exit` waits for the threads of libuv's pool: a lookup of a
- * name whose resolver does not respond, or a read from a disk that hangs, kept stopped processes
- * alive until they were killed. Replacing the program ends all threads at once.
+ * name whose resolver does not respond, or a read from a disk that hangs, delayed the end of stopped
+ * processes until they were killed. Replacing the program ends all threads at once.
  */
 export const endProcess = (): never => {
   flushCompileCache()
