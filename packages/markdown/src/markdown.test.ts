@@ -70,6 +70,25 @@ const subset: readonly [name: string, source: string, html: string, text: string
   ['thematic break is text', '***', '<p>***</p>', '***'],
   ['link reference is text', '[a]: b\n\n[a]', '<p>[a]: b</p>\n<p>[a]</p>', '[a]: b\n\n[a]'],
   ['host without a scheme is text', 'run build.sh', '<p>run build.sh</p>', 'run build.sh'],
+  [
+    'image as link',
+    'See ![a](https://b.example/c.png)!',
+    '<p>See <a href="https://b.example/c.png" rel="nofollow">a</a>!</p>',
+    'See a (https://b.example/c.png)!',
+  ],
+  [
+    'link without a label',
+    '![](https://b.example) [](https://b.example)',
+    '<p><a href="https://b.example" rel="nofollow">https://b.example</a> <a href="https://b.example" rel="nofollow">https://b.example</a></p>',
+    'https://b.example https://b.example',
+  ],
+  [
+    'exclamation mark before a link',
+    'Now\\![a](https://b.example)',
+    '<p>Now!<a href="https://b.example" rel="nofollow">a</a></p>',
+    'Now!a (https://b.example)',
+  ],
+  ['image of another scheme is text', '![a](data:b)', '<p>![a](data:b)</p>', '![a](data:b)'],
   ['empty message', '', '', ''],
 ]
 

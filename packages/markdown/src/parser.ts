@@ -1,9 +1,14 @@
 /**
  * Parser of messages: the subset of CommonMark that incidents, maintenances and postmortems may
- * use. HTML, images, tables, thematic breaks, entities and link reference definitions are not part
- * of it and stay text; so do links to anything but `http`, `https` and `mailto`.
+ * use. HTML, tables, thematic breaks, entities and link reference definitions are not part of it
+ * and stay text; so do links to anything but `http`, `https` and `mailto`. Images become links.
  */
-import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it'
+import createMarkdownIt, {
+  type MarkdownIt,
+  type StateCore,
+  type StateInline,
+  type Token,
+} from 'markdown-it'
 
 /** The parser drops blocks below this depth, so a deeper message is parsed without nesting. */
 const MAX_NESTING = 10
@@ -34,8 +39,39 @@ const createParser = (): MarkdownIt => {
   // Only URLs with a scheme: a message that names `build.sh` does not link to a host.
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
   parser.linkify.add('ftp:', null).add('mailto:', null).add('//', null)
+  parser.inline.ruler.before('link', 'image_link', imageLink)
+  parser.core.ruler.push('link_label', labelLinks)
   return parser
 }
+
+/** Skips the exclamation mark of an image, whose rest is a link. */
+function imageLink(state: StateInline): boolean {
+  const markAt = state.pos
+  if (!state.src.startsWith('![', markAt)) return false
+  const linkAt = markAt + 1
+  state.pos = linkAt
+  state.md.inline.skipToken(state)
+  const isLink = state.pos > linkAt + 1
+  state.pos = isLink ? linkAt : markAt
+  return isLink
+}
+
+/** Labels links without a label by their URL. */
+function labelLinks(state: StateCore): void {
+  for (const block of state.tokens) {
+    block.children =
+      block.children?.flatMap((token, index, spans) =>
+        token.type === 'link_open' && spans[index + 1]?.type === 'link_close'
+          ? [asAutolink(token), urlText(state, token)]
+          : [token],
+      ) ?? null
+  }
+}
+
+const asAutolink = (link: Token): Token => Object.assign(link, { info: 'auto' })
+
+const urlText = ({ Token }: StateCore, link: Token): Token =>
+  Object.assign(new Token('text', '', 0), { content: hrefOf(link), level: link.level + 1 })
 
 const parser = createParser()
 const flatParser = createParser().disable(['blockquote', 'list', 'code'])

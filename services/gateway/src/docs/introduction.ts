@@ -72,9 +72,9 @@ optional field.
 
 Messages of incidents, updates, maintenances and postmortems are Markdown, a subset of CommonMark:
 emphasis, strong text, code, lists, quotations, line breaks, and links to \`http\`, \`https\` and
-\`mailto\`. Headings are shown as strong text; HTML, images and tables are text. Status pages, feeds,
-mails and chats show the markup. SMS, the plain part of mails, calendars and alerts contain the text
-without it. Responses and webhooks contain the source. A message with more than 3,000 characters of
+\`mailto\`. Headings are shown as strong text, images as links, HTML and tables as text. Status pages,
+feeds, mails and chats show the markup. SMS, the plain part of mails, calendars and alerts contain
+the text without it. Responses and webhooks contain the source. A message with more than 3,000 characters of
 punctuation and line breaks is shown as plain text.
 
 ## Lists
