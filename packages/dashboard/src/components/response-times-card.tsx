@@ -38,9 +38,12 @@ const ResponseTimesGraph = ({ data }: { data: ResponseTimeData }) => {
   const summary = summaryOf(data)
   if (summary === null) {
     return (
-      <p className={classes.calm}>
-        <strong>{texts.empty}</strong> {texts.emptyHint}
-      </p>
+      <div className={classes.calm}>
+        <p>
+          <strong>{texts.empty}</strong>
+        </p>
+        <p>{texts.emptyHint}</p>
+      </div>
     )
   }
   const text = fill(texts.summary, { average: number(summary.average), p95: number(summary.p95) })

@@ -39,24 +39,26 @@ export const EndpointTestRow = ({ test, onCorrect, onRemove }: EndpointTestRowPr
         </p>
       </div>
       <p className={classes.fact}>{text}</p>
-      {hasFailed && !isEdited && (
-        <Button
-          emphasis="quiet"
-          onPress={() => setEdited(true)}
-          aria-label={`${change}: ${test.name}`}
-        >
-          {change}
-        </Button>
-      )}
       {hasFailed && (
-        <Button
-          emphasis="quiet"
-          onPress={() => remove.mutate()}
-          isDisabled={remove.isPending}
-          aria-label={`${actions.remove}: ${test.name}`}
-        >
-          {actions.remove}
-        </Button>
+        <div className={classes.rowActions}>
+          {!isEdited && (
+            <Button
+              emphasis="quiet"
+              onPress={() => setEdited(true)}
+              aria-label={`${change}: ${test.name}`}
+            >
+              {change}
+            </Button>
+          )}
+          <Button
+            emphasis="quiet"
+            onPress={() => remove.mutate()}
+            isDisabled={remove.isPending}
+            aria-label={`${actions.remove}: ${test.name}`}
+          >
+            {actions.remove}
+          </Button>
+        </div>
       )}
       {hasFailed && isEdited && <CorrectionForm test={test} onCorrect={onCorrect} />}
       {remove.isError && (
