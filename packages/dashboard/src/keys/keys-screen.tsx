@@ -15,8 +15,9 @@ import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
-import { accessLevelsOf, type Resource } from './permissions.ts'
+import { accessLevelsOf } from './permissions.ts'
 import { type ApiKeyData, apiKeysQuery, KEYS_PER_PAGE } from './queries.ts'
+import { useResourceName } from './use-resource-name.ts'
 
 export const KeysScreen = () => {
   const { keys: texts } = useTexts().access
@@ -100,11 +101,11 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKeyData }) => {
 
 /** Permissions as text, such as "Incidents (read and write)". */
 const usePermissionText = (permissions: readonly string[]): string => {
-  const { keys: texts, resources } = useTexts().access
+  const { keys: texts } = useTexts().access
+  const nameOf = useResourceName()
   const levels = Object.entries(accessLevelsOf(permissions))
   const names = levels.map(([resource, level]) => {
-    const name = resources[resource as Resource]
-    return `${name}: ${level === 'write' ? texts.write : texts.read}`
+    return `${nameOf(resource)}: ${level === 'write' ? texts.write : texts.read}`
   })
   return names.join(', ')
 }

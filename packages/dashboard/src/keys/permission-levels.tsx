@@ -6,7 +6,8 @@ import { Segmented } from '../kit/segmented.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './permission-levels.module.css'
-import { type AccessLevels, levelsOf, type Resource } from './permissions.ts'
+import { type AccessLevels, accessResources, levelsOf } from './permissions.ts'
+import { useResourceName } from './use-resource-name.ts'
 
 interface PermissionLevelsProps {
   levels: AccessLevels
@@ -15,11 +16,12 @@ interface PermissionLevelsProps {
 }
 
 export const PermissionLevels = ({ levels, error, onChange }: PermissionLevelsProps) => {
-  const { keys: texts, resources } = useTexts().access
+  const { keys: texts } = useTexts().access
+  const nameOf = useResourceName()
   const { can } = useSession()
   const id = useId()
   const names = { none: texts.noAccess, read: texts.read, write: texts.write }
-  const rows = (Object.keys(resources) as Resource[])
+  const rows = accessResources
     .map((resource) => ({ resource, offered: levelsOf(resource, can) }))
     .filter(({ offered }) => offered.length > 1)
   return (
@@ -32,9 +34,9 @@ export const PermissionLevels = ({ levels, error, onChange }: PermissionLevelsPr
       <ul className={classes.rows}>
         {rows.map(({ resource, offered }) => (
           <li key={resource} className={classes.row}>
-            <span>{resources[resource]}</span>
+            <span>{nameOf(resource)}</span>
             <Segmented
-              label={resources[resource]}
+              label={nameOf(resource)}
               options={offered.map((value) => ({ value, label: names[value] }))}
               value={levels[resource] ?? 'none'}
               onChange={(level) => onChange({ ...levels, [resource]: level })}

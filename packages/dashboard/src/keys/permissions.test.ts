@@ -1,7 +1,14 @@
 /** Permissions of API keys by levels of access. */
 import { permissions, rightsOfRole } from '@status-page/contracts'
 import t from 'tap'
-import { accessLevelsOf, levelsOf, permissionsOf, rightOf } from './permissions.ts'
+import {
+  accessLevelsOf,
+  accessResources,
+  levelsOf,
+  permissionsOf,
+  resourceNameOf,
+  rightOf,
+} from './permissions.ts'
 
 t.test('every permission is the level of a resource, and write includes read', async (t) => {
   for (const permission of permissions) {
@@ -9,6 +16,16 @@ t.test('every permission is the level of a resource, and write includes read', a
   }
   t.same(accessLevelsOf(['sla:write', 'sla:read', 'audit:read']), { sla: 'write', audit: 'read' })
   t.same(permissionsOf({ sla: 'none', 'status-pages': 'write' }), ['status-pages:write'])
+})
+
+t.test('every permission belongs to a listed resource', async (t) => {
+  const resources = new Set(permissions.map((permission) => permission.split(':')[0]))
+  t.same([...accessResources], [...resources])
+})
+
+t.test('a resource without a translation is named by its identifier', async (t) => {
+  t.equal(resourceNameOf('status-pages', {}), 'Status pages')
+  t.equal(resourceNameOf('status-pages', { 'status-pages': 'Statusseiten' }), 'Statusseiten')
 })
 
 t.test('a user is offered the levels that their rights include', async (t) => {

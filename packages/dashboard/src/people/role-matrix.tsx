@@ -1,6 +1,7 @@
 /** Permissions of a role: a row per resource, a column per action. */
 import type { Action, Right } from '@status-page/contracts'
-import { type Resource, rightOf } from '../keys/permissions.ts'
+import { accessResources, type Resource, rightOf } from '../keys/permissions.ts'
+import { useResourceName } from '../keys/use-resource-name.ts'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { ScrollRegion } from '../kit/scroll-region.tsx'
@@ -15,7 +16,8 @@ interface RoleMatrixProps {
 }
 
 export const RoleMatrix = ({ permissions, isReadOnly, onChange }: RoleMatrixProps) => {
-  const { roles: texts, resources, actions } = useTexts().access
+  const { roles: texts, actions } = useTexts().access
+  const nameOf = useResourceName()
   const shownActions = Object.keys(actions) as Action[]
   return (
     <ScrollRegion label={texts.matrix}>
@@ -31,14 +33,14 @@ export const RoleMatrix = ({ permissions, isReadOnly, onChange }: RoleMatrixProp
           </tr>
         </thead>
         <tbody>
-          {(Object.keys(resources) as Resource[]).map((resource) => (
+          {accessResources.map((resource) => (
             <tr key={resource}>
-              <th scope="row">{resources[resource]}</th>
+              <th scope="row">{nameOf(resource)}</th>
               {shownActions.map((action) => (
                 <td key={action} className={classes.cell}>
                   {(resource !== 'audit' || action === 'VIEW') && (
                     <Cell
-                      label={`${resources[resource]}: ${actions[action]}`}
+                      label={`${nameOf(resource)}: ${actions[action]}`}
                       right={rightOf(resource, action)}
                       impliedBy={action === 'VIEW' ? rightsBelow(resource) : []}
                       permissions={permissions}

@@ -2,7 +2,9 @@
 import type { Action, ResourceName, RoleName } from '@status-page/contracts'
 import { plural } from '../plural.ts'
 
-/** Complete by type, so that a new resource or role without a name does not compile. */
+/**
+ * Roles are complete by type. Names of resources are optional (`resourceNameOf`).
+ */
 export const access = {
   resources: {
     components: 'Components',
@@ -132,7 +134,7 @@ export const access = {
     revokeHint: 'Requests with the key are refused from now on. This cannot be undone.',
   },
 } satisfies {
-  resources: Record<ResourceName | 'audit', string>
+  resources: Partial<Record<ResourceName | 'audit', string>>
   actions: Record<Action, string>
   roleNames: Record<RoleName, string>
 } & Record<string, unknown>
