@@ -11,7 +11,7 @@ import { ChannelActions } from './channel-actions.tsx'
 import { ChannelForm } from './channel-form.tsx'
 import classes from './channels.module.css'
 import { channelState, channelStatus, useLastDelivery } from './channels-screen.tsx'
-import type { ChannelData } from './draft.ts'
+import { type ChannelData, typeName } from './draft.ts'
 import { channelQuery } from './queries.ts'
 import { TestCard } from './test-card.tsx'
 
@@ -56,7 +56,7 @@ const StateLine = ({ channel }: { channel: ChannelData }) => {
     <p className={classes.state}>
       <StateMark state={channelState(channel)} />
       <strong>{channelStatus(channel, texts)}</strong>
-      <span className={classes.quiet}>{texts.channels.types[channel.type]}</span>
+      <span className={classes.quiet}>{typeName(channel.type, texts)}</span>
       <span className={classes.quiet}>{useLastDelivery(channel)}</span>
       <Link to="/channels">{texts.channels.back}</Link>
     </p>

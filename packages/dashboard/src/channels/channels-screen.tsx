@@ -9,7 +9,7 @@ import { ListRow } from '../kit/list-row.tsx'
 import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { type Texts, useFormats, useTexts } from '../texts/texts.tsx'
-import type { ChannelData } from './draft.ts'
+import { type ChannelData, typeName } from './draft.ts'
 import { channelsQuery } from './queries.ts'
 
 export const ChannelsScreen = () => {
@@ -76,7 +76,7 @@ const ChannelRow = ({ channel }: { channel: ChannelData }) => {
         </Link>
       }
       facts={[
-        channels.types[type],
+        typeName(type, texts),
         channelStatus(channel, texts),
         events.length === 0 ? null : plural(subscribers.eventCount, events.length),
         componentIds.length === 0 ? null : plural(subscribers.scope, componentIds.length),

@@ -9,6 +9,7 @@ import {
   type ConfigField,
   configErrorOf,
   configFields,
+  fieldLabel,
   isSecret,
   requiredFields,
   storedHeaders,
@@ -40,9 +41,9 @@ export const ConfigFields = (props: ChannelFormProps) => {
 type FieldProps = ChannelFormProps & { field: ConfigField }
 
 const ConfigFieldInput = ({ field, ...props }: FieldProps) => {
-  const { fields: labels } = useTexts().channels
+  const { channels: texts } = useTexts()
   const { values, errors, isReadOnly, onChange } = props
-  const label = labels[field]
+  const label = fieldLabel(field, texts)
   const error = configErrorOf(errors, field)
   if (isSecret(field)) return <SecretField {...props} name={field} />
   if (field === 'headers') return <ChannelHeaders {...props} />
@@ -74,11 +75,12 @@ const ConfigFieldInput = ({ field, ...props }: FieldProps) => {
 type TextFieldName = Exclude<keyof ChannelConfigValues, 'secure' | 'method'>
 
 const TextInput = ({ field, ...props }: ChannelFormProps & { field: TextFieldName }) => {
-  const { fields: labels, hints } = useTexts().channels
+  const { channels: texts } = useTexts()
+  const hints: Partial<Record<ConfigField, string>> = texts.hints
   const { values, errors, isReadOnly, onChange } = props
   const text = {
-    label: labels[field],
-    hint: Object.hasOwn(hints, field) ? hints[field as keyof typeof hints] : undefined,
+    label: fieldLabel(field, texts),
+    hint: hints[field],
     error: configErrorOf(errors, field),
     value: values[field],
     onChange: (value: string) => onChange({ [field]: value }),

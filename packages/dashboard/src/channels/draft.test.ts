@@ -2,17 +2,21 @@
 import { channelConfigs, channelSecrets, channelTypes, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import { REDACTED as marker } from '../api/redacted.ts'
+import { de } from '../texts/de/index.ts'
 import {
   type ChannelData,
   channelKinds,
   configErrorOf,
   configFields,
   creationOf,
+  fieldLabel,
   hasStored,
   isSecret,
   noSecrets,
   patchOf,
   shownErrors,
+  typeHint,
+  typeName,
   valuesOf,
 } from './draft.ts'
 
@@ -29,6 +33,18 @@ t.test('every type has the fields and secrets of the contract', async (t) => {
       type,
     )
   }
+})
+
+t.test('every type has a name, and an unknown type is its own name', async (t) => {
+  const names = channelTypes.map((type) => typeName(type, de))
+  t.same(names, ['E-Mail', 'SMS', 'Slack', 'Discord', 'Microsoft Teams', 'Webhook'])
+  t.equal(typeName('pager', de), 'pager')
+  t.equal(typeHint('teams', de.channels), 'Karten in einem Channel, über einen Workflow')
+})
+
+t.test('a field without a text is labelled by its identifier', async (t) => {
+  t.equal(fieldLabel('username', de.channels), 'Benutzername')
+  t.equal(fieldLabel('chatId', de.channels), 'Chat id')
 })
 
 const mail = {

@@ -6,6 +6,7 @@ import type { Schemas } from '@status-page/client'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { REDACTED } from '../api/redacted.ts'
 import type { HeaderDraft } from '../components/draft.ts'
+import type { Texts } from '../texts/en/index.ts'
 
 export type ChannelData = Schemas['Channel']
 export type ChannelTypeName = ChannelData['type']
@@ -62,6 +63,36 @@ export const configFields = {
 } as const satisfies Record<ChannelTypeName, readonly ConfigField[]>
 
 export const channelKinds = Object.keys(configFields) as ChannelTypeName[]
+
+/** Proper names, which are the same in every language. The texts of the languages have the others. */
+const properNames: Record<Exclude<ChannelTypeName, keyof Texts['channels']['types']>, string> = {
+  slack: 'Slack',
+  discord: 'Discord',
+  teams: 'Microsoft Teams',
+  webhook: 'Webhook',
+}
+
+/** Name of the type of a channel or a destination; the type itself for an unknown one. */
+export const typeName = (type: string, { channels: { types } }: Texts): string => {
+  const names: Partial<Record<string, string>> = { ...properNames, ...types }
+  return names[type] ?? type
+}
+
+/** Explanation of the type, for types with one. */
+export const typeHint = (
+  kind: ChannelTypeName,
+  { typeHints }: Texts['channels'],
+): string | undefined => {
+  const hints: Partial<Record<ChannelTypeName, string>> = typeHints
+  return hints[kind]
+}
+
+/** Label of a field; its identifier as words for a field without a text: `chatId`, "Chat id". */
+export const fieldLabel = (field: string, { fields }: Texts['channels']): string => {
+  const labels: Partial<Record<string, string>> = fields
+  const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 const secretNames: readonly string[] = [
   'password',

@@ -22,6 +22,8 @@ import {
   creationOf,
   noSecrets,
   shownErrors,
+  typeHint,
+  typeName,
   valuesOf,
 } from './draft.ts'
 
@@ -99,19 +101,19 @@ interface TypeChoiceProps {
 }
 
 const TypeChoice = ({ value, onChange }: TypeChoiceProps) => {
-  const { channels: texts } = useTexts()
+  const texts = useTexts()
   return (
     <RadioGroup
       className={editorClasses.types}
       value={value}
       onChange={(kind) => onChange(kind as ChannelTypeName)}
     >
-      <Label className={editorClasses.typesLabel}>{texts.type}</Label>
+      <Label className={editorClasses.typesLabel}>{texts.channels.type}</Label>
       <div className={editorClasses.typeOptions}>
         {channelKinds.map((kind) => (
           <Radio key={kind} value={kind} className={editorClasses.typeOption}>
-            <strong>{texts.types[kind]}</strong>
-            <span className={editorClasses.quiet}>{texts.typeHints[kind]}</span>
+            <strong>{typeName(kind, texts)}</strong>
+            <span className={editorClasses.quiet}>{typeHint(kind, texts.channels)}</span>
           </Radio>
         ))}
       </div>

@@ -3,7 +3,7 @@ import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './channels.module.css'
-import { configErrorOf, hasStored, requiredFields, type SecretName } from './draft.ts'
+import { configErrorOf, fieldLabel, hasStored, requiredFields, type SecretName } from './draft.ts'
 import type { ChannelFormProps } from './form-props.ts'
 
 interface SecretFieldProps extends ChannelFormProps {
@@ -21,7 +21,7 @@ export const SecretField = (props: SecretFieldProps) => {
   return (
     <div className={classes.secret}>
       <TextField
-        label={texts.fields[name]}
+        label={fieldLabel(name, texts)}
         hint={name === 'bounceSecret' ? texts.hints.bounceSecret : undefined}
         error={error}
         type={name === 'webhookUrl' ? 'url' : 'password'}
@@ -45,7 +45,7 @@ export const SecretField = (props: SecretFieldProps) => {
 const StoredSecret = (props: SecretFieldProps) => {
   const { name, isReadOnly } = props
   const { channels: texts } = useTexts()
-  const label = texts.fields[name]
+  const label = fieldLabel(name, texts)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div className={classes.stored} role="group" aria-label={label}>

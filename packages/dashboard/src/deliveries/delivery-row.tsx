@@ -1,5 +1,6 @@
 /** Delivery in the log. */
 import { Link } from '@tanstack/react-router'
+import { typeName } from '../channels/draft.ts'
 import { Checkbox } from '../kit/checkbox.tsx'
 import type { State } from '../kit/icon.tsx'
 import { ListRow } from '../kit/list-row.tsx'
@@ -23,10 +24,6 @@ export const isReplayable = ({ state, event }: DeliveryData): boolean =>
 /** Name of the event; its kind for one of a newer version of the service. */
 export const eventName = (event: string, { deliveries: { events } }: Texts): string =>
   Object.hasOwn(events, event) ? events[event as keyof typeof events] : event
-
-/** Name of the type of a destination; the type itself for an unknown one. */
-export const typeName = (type: string, { deliveries: { types } }: Texts): string =>
-  Object.hasOwn(types, type) ? types[type as keyof typeof types] : type
 
 export const stateText = ({ state, reason }: DeliveryData, { deliveries }: Texts): string =>
   reason === null

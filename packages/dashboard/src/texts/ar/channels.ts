@@ -20,10 +20,6 @@ export const channels: typeof model = {
   types: {
     email: 'البريد الإلكتروني',
     sms: 'رسالة نصية',
-    slack: 'Slack',
-    discord: 'Discord',
-    teams: 'Microsoft Teams',
-    webhook: 'Webhook',
   },
   typeHints: {
     email: 'عبر خادم بريدك؛ وكذلك الرسائل إلى المشتركين',

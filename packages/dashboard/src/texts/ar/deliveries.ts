@@ -68,14 +68,6 @@ export const deliveries: typeof model = {
     unknown: 'النتيجة غير معروفة',
   },
   kinds: { subscriber: 'مشترك', channel: 'قناة', user: 'عضو' },
-  types: {
-    email: 'البريد الإلكتروني',
-    sms: 'رسالة نصية',
-    webhook: 'Webhook',
-    slack: 'Slack',
-    discord: 'Discord',
-    teams: 'Microsoft Teams',
-  },
   created: 'أُنشئت {time}',
   attemptCount: {
     zero: 'بلا محاولات',

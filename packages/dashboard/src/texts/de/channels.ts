@@ -13,10 +13,6 @@ export const channels: typeof model = {
   types: {
     email: 'E-Mail',
     sms: 'SMS',
-    slack: 'Slack',
-    discord: 'Discord',
-    teams: 'Microsoft Teams',
-    webhook: 'Webhook',
   },
   typeHints: {
     email: 'Über Ihren eigenen Mailserver; auch die Nachrichten an Abonnenten',

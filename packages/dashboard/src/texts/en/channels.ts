@@ -15,11 +15,7 @@ export const channels = {
   types: {
     email: 'E-mail',
     sms: 'SMS',
-    slack: 'Slack',
-    discord: 'Discord',
-    teams: 'Microsoft Teams',
-    webhook: 'Webhook',
-  } satisfies Record<ChannelType, string>,
+  } satisfies Partial<Record<ChannelType, string>>,
   typeHints: {
     email: 'Over your own mail server; also the messages to subscribers',
     sms: 'Over Twilio; also the messages to subscribers',
@@ -27,7 +23,7 @@ export const channels = {
     discord: 'Messages in a channel, by a webhook',
     teams: 'Cards in a channel, by a workflow',
     webhook: 'JSON to a program of yours',
-  } satisfies Record<ChannelType, string>,
+  } satisfies Partial<Record<ChannelType, string>>,
   statuses: {
     active: 'Active',
     paused: 'Paused: the credentials were rejected, and deliveries wait',

@@ -14,10 +14,6 @@ export const channels: typeof model = {
   types: {
     email: 'Correo',
     sms: 'SMS',
-    slack: 'Slack',
-    discord: 'Discord',
-    teams: 'Microsoft Teams',
-    webhook: 'Webhook',
   },
   typeHints: {
     email: 'Por su propio servidor de correo; también los mensajes a suscriptores',

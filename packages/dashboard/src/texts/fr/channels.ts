@@ -15,10 +15,6 @@ export const channels: typeof model = {
   types: {
     email: 'E-mail',
     sms: 'SMS',
-    slack: 'Slack',
-    discord: 'Discord',
-    teams: 'Microsoft Teams',
-    webhook: 'Webhook',
   },
   typeHints: {
     email: 'Par votre propre serveur de messagerie ; aussi les messages aux abonnés',

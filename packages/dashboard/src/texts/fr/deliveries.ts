@@ -61,14 +61,6 @@ export const deliveries: typeof model = {
     unknown: 'Résultat inconnu',
   },
   kinds: { subscriber: 'Abonné', channel: 'Canal', user: 'Membre' },
-  types: {
-    email: 'E-mail',
-    sms: 'SMS',
-    webhook: 'Webhook',
-    slack: 'Slack',
-    discord: 'Discord',
-    teams: 'Microsoft Teams',
-  },
   created: 'Créé {time}',
   attemptCount: {
     one: '{count} tentative',

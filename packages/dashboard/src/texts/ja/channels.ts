@@ -14,10 +14,6 @@ export const channels: typeof model = {
   types: {
     email: 'メール',
     sms: 'SMS',
-    slack: 'Slack',
-    discord: 'Discord',
-    teams: 'Microsoft Teams',
-    webhook: 'Webhook',
   },
   typeHints: {
     email: '自社のメールサーバーを使用。購読者へのメッセージも送信します',
