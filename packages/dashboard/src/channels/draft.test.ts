@@ -36,8 +36,9 @@ t.test('every type has the fields and secrets of the contract', async (t) => {
 })
 
 t.test('every type has a name, and an unknown type is its own name', async (t) => {
-  const names = channelTypes.map((type) => typeName(type, de))
-  t.same(names, ['E-Mail', 'SMS', 'Slack', 'Discord', 'Microsoft Teams', 'Webhook'])
+  for (const type of channelTypes) t.not(typeName(type, de), type)
+  t.equal(typeName('email', de), 'E-Mail')
+  t.equal(typeName('teams', de), 'Microsoft Teams')
   t.equal(typeName('pager', de), 'pager')
   t.equal(typeHint('teams', de.channels), 'Karten in einem Channel, über einen Workflow')
 })
