@@ -145,7 +145,7 @@ export const de: LocaleTexts = {
       unsubscribe: 'Abmelden',
       ended: 'Sie wurden abgemeldet',
       noLongerNotified: 'An {} werden keine Statusmeldungen mehr gesendet.',
-      dead: 'Dieser Link ist ungültig',
+      dead: 'Dieser Link ist nicht gültig',
       invalidLinkIntro: 'Er wurde bereits verwendet, ist abgelaufen oder unvollständig.',
       again: 'Abonnieren Sie auf der Statusseite erneut, um einen neuen Link zu erhalten.',
     },
