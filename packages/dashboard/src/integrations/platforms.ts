@@ -1,5 +1,6 @@
 /** Settings of each platform, in the order of its form. Secrets are never returned by the service. */
 import type { Schemas } from '@status-page/client'
+import { datadogSites, newRelicRegions } from '@status-page/contracts/integration-choices'
 
 export type IntegrationData = Schemas['Integration']
 export type PlatformName = IntegrationData['type']
@@ -34,16 +35,6 @@ export const platformNames: Record<PlatformName, string> = {
 
 export const platforms = Object.keys(platformNames) as PlatformName[]
 
-const datadogSites = [
-  'datadoghq.com',
-  'us3.datadoghq.com',
-  'us5.datadoghq.com',
-  'datadoghq.eu',
-  'ap1.datadoghq.com',
-  'ap2.datadoghq.com',
-  'ddog-gov.com',
-] as const
-
 export const platformSettings: Record<PlatformName, readonly Setting[]> = {
   prometheus: [
     { name: 'url', kind: 'text', isRequired: true },
@@ -63,7 +54,7 @@ export const platformSettings: Record<PlatformName, readonly Setting[]> = {
   ],
   newrelic: [
     { name: 'accountId', kind: 'number', isRequired: true },
-    { name: 'region', kind: 'choice', choices: ['US', 'EU'] },
+    { name: 'region', kind: 'choice', choices: newRelicRegions },
     { name: 'apiKey', kind: 'secret', isRequired: true },
   ],
 }
