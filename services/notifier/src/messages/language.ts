@@ -2,6 +2,7 @@
 import type {
   AccountWarning,
   AlertSeverity,
+  ChannelType,
   Locale,
   MaintenanceEventData,
 } from '@status-page/contracts'
@@ -106,6 +107,7 @@ export interface SuppressionPhrases {
   subscriber(label: string): string
   channel(name: string): string
   line(owner: string, type: string, reason: string, time: string): string
+  types: Record<ChannelType, string>
   reasons: Record<SuppressionReason, string>
   remedy: string
   footer(organizationName: string): string

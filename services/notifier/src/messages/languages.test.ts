@@ -195,7 +195,12 @@ const personal = (language: ReaderLanguage) => {
         { ended: [{ ...ended, label: 'b…@<b>', reason: 'hard_bounce' }], others: 3 },
         context,
       ),
-      holds: [language.ended.reasons.hard_bounce, /3/, language.ended.remedy],
+      holds: [
+        new RegExp(`[(（]\\W?${language.ended.types.email}\\W?[)）]`),
+        language.ended.reasons.hard_bounce,
+        /3/,
+        language.ended.remedy,
+      ],
     },
   ]
 }

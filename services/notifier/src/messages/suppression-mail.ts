@@ -79,5 +79,6 @@ const lineOf = (
   const owner = channel === null ? phrases.subscriber(label) : phrases.channel(channel)
   const recipient = channel === null || channel === label ? '' : `, ${label}`
   const since = time(new Date(at))
-  return toOneLine(phrases.line(`${owner}${recipient}`, type, phrases.reasons[reason], since))
+  const typeName = phrases.types[type]
+  return toOneLine(phrases.line(`${owner}${recipient}`, typeName, phrases.reasons[reason], since))
 }
