@@ -19,12 +19,10 @@ interface EndpointTestRowProps {
 }
 
 export const EndpointTestRow = ({ test, onCorrect, onRemove }: EndpointTestRowProps) => {
-  const { actions, firstRun } = useTexts()
   const [isEdited, setEdited] = useState(false)
   const remove = useMutation({ mutationFn: onRemove })
   const text = useTestText(test)
   const hasFailed = test.phase === 'ended' && test.check?.success !== true
-  const { change } = firstRun.components
   return (
     <li className={classes.row}>
       <StateMark state={stateOf(test)} />
@@ -40,25 +38,11 @@ export const EndpointTestRow = ({ test, onCorrect, onRemove }: EndpointTestRowPr
       </div>
       <p className={classes.fact}>{text}</p>
       {hasFailed && (
-        <div className={classes.rowActions}>
-          {!isEdited && (
-            <Button
-              emphasis="quiet"
-              onPress={() => setEdited(true)}
-              aria-label={`${change}: ${test.name}`}
-            >
-              {change}
-            </Button>
-          )}
-          <Button
-            emphasis="quiet"
-            onPress={() => remove.mutate()}
-            isDisabled={remove.isPending}
-            aria-label={`${actions.remove}: ${test.name}`}
-          >
-            {actions.remove}
-          </Button>
-        </div>
+        <RowActions
+          name={test.name}
+          onChange={isEdited ? null : () => setEdited(true)}
+          onRemove={remove.isPending ? null : () => remove.mutate()}
+        />
       )}
       {hasFailed && isEdited && <CorrectionForm test={test} onCorrect={onCorrect} />}
       {remove.isError && (
@@ -67,6 +51,36 @@ export const EndpointTestRow = ({ test, onCorrect, onRemove }: EndpointTestRowPr
         </div>
       )}
     </li>
+  )
+}
+
+interface RowActionsProps {
+  name: string
+  /** Null while the address is edited. */
+  onChange: (() => void) | null
+  /** Null while the address is removed. */
+  onRemove: (() => void) | null
+}
+
+const RowActions = ({ name, onChange, onRemove }: RowActionsProps) => {
+  const { actions, firstRun } = useTexts()
+  const { change } = firstRun.components
+  return (
+    <div className={classes.rowActions}>
+      {onChange !== null && (
+        <Button emphasis="quiet" onPress={onChange} aria-label={`${change}: ${name}`}>
+          {change}
+        </Button>
+      )}
+      <Button
+        emphasis="quiet"
+        onPress={() => onRemove?.()}
+        isDisabled={onRemove === null}
+        aria-label={`${actions.remove}: ${name}`}
+      >
+        {actions.remove}
+      </Button>
+    </div>
   )
 }
 
