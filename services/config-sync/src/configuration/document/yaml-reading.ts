@@ -125,7 +125,7 @@ class NodeReader {
   #readScalar(value: unknown, offset: number): unknown {
     if (typeof value === 'string') {
       if (!value.isWellFormed()) this.addProblem(offset, 'Malformed Unicode')
-      if (value.includes('\0')) this.addProblem(offset, 'The character U+0000')
+      if (value.includes('\0')) this.addProblem(offset, 'The text contains the character U+0000')
       return value
     }
     if (typeof value === 'number' && !isPlainNumber(value)) {
