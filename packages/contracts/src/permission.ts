@@ -33,7 +33,7 @@ type Constant<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   : Uppercase<Name>
 export type Right = `${Constant<ResourceName>}_${Action}` | 'AUDIT_VIEW'
 
-const constantOf = (resource: string) => resource.toUpperCase().replace('-', '_')
+const constantOf = (resource: string) => resource.toUpperCase().replaceAll('-', '_')
 
 export const rights: readonly Right[] = [
   ...resources.flatMap((name) => actions.map((action) => `${constantOf(name)}_${action}` as Right)),
@@ -115,7 +115,7 @@ export const requirementOf = (
 /** Requirement for a right, with the permission that a key needs instead. */
 export const requirementOfRight = (right: Right): Requirement => {
   const cut = right.lastIndexOf('_')
-  const resource = right.slice(0, cut).toLowerCase().replace('_', '-')
+  const resource = right.slice(0, cut).toLowerCase().replaceAll('_', '-')
   const permission = `${resource}:${right.slice(cut + 1) === 'VIEW' ? 'read' : 'write'}`
   return { permission: permission as Permission, right }
 }

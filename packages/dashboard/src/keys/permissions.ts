@@ -17,7 +17,7 @@ export const resourceNameOf = (resource: string, names: Partial<Record<string, s
 
 /** Right of a role, such as `STATUS_PAGES_VIEW`. */
 export const rightOf = (resource: Resource, action: Action): Right =>
-  `${resource.toUpperCase().replace('-', '_')}_${action}` as Right
+  `${resource.toUpperCase().replaceAll('-', '_')}_${action}` as Right
 
 /** Levels that a user with these rights may grant; the service requires all rights of `write`. */
 export const levelsOf = (resource: Resource, can: (right: Right) => boolean): AccessLevel[] => {
