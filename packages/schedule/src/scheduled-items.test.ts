@@ -67,9 +67,15 @@ const rowOf = (id: string): Row => ({ id, shard: shardOf(id), intervalMs: MINUTE
 const setup = (
   t: Test,
   count: number,
-  given: { idsOf?: boolean; compareBatch?: number; ids?: string[]; isNew?: boolean } = {},
+  given: {
+    idsOf?: boolean
+    compareBatch?: number
+    ids?: string[]
+    isNew?: boolean
+    startMs?: number
+  } = {},
 ) => {
-  const clock = manualClock()
+  const clock = manualClock(given.startMs)
   const ids = given.ids ?? idsAt(clock.now(), count)
   const rows = new Map(ids.map((id) => [id, rowOf(id)]))
   const stored = new Set<string>()
@@ -308,9 +314,15 @@ t.test('slots of the first interval are spread, with at most one caught up per m
 t.test('many items that never ran are spread over their interval or two minutes', async (t) => {
   const COUNT = 20_000
   const FEW = 2500
+  const HOUR_START_MS = Date.UTC(2026, 0, 2, 3)
   for (const intervalMs of [MINUTE, 2 * MINUTE, 60 * MINUTE]) {
     const all = Array.from({ length: COUNT }, () => randomUUID())
-    const { clock, fired, items, rows } = setup(t, COUNT, { ids: all, isNew: true })
+    const { clock, fired, items, rows } = setup(t, COUNT, {
+      ids: all,
+      isNew: true,
+      // Before the end of an hour, the next slots of some items precede the time of their spread.
+      startMs: HOUR_START_MS,
+    })
     for (const id of all) rows.set(id, { ...rowOf(id), intervalMs })
     items.acquire(
       Array.from({ length: SHARD_COUNT }, (_, shard) => ({ shard, silentSinceMs: null })),
