@@ -46,7 +46,8 @@ const start = (t: Test, env: Record<string, string>) => {
   })
   t.teardown(() => child.kill('SIGKILL'))
   const lines: Line[] = []
-  const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null, lines }))
+  // Not `exit`, which can precede the last lines of the output.
+  const exited = once(child, 'close').then(([code]) => ({ code: code as number | null, lines }))
   const listening = Promise.withResolvers<number>()
   const ready = Promise.withResolvers<number>()
   if (child.stdout === null) throw new Error('no output')
