@@ -71,7 +71,7 @@ t.test(
     t.equal((await scene.read(body.id)).body.status, 'disabled')
     await scene.notifySuppressed()
     t.equal(scene.sentMails().length, 2)
-    t.match(scene.sentMails()[0]?.raw, /Channel Ops chat \(slack\)/)
+    t.match(scene.sentMails()[0]?.raw, /Channel Ops chat \(Slack\)/)
 
     const dead = await httpTarget(t, { status: 410 })
     await scene.publish(created(hook(dead)), created(hook(dead)), opened(incident()))
