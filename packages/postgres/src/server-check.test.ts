@@ -53,8 +53,8 @@ t.test(
     const database = await connect({ url: pooled, directUrl: url, service: 'core' })
     t.teardown(() => database.close())
     await requireUsableServer(database, { sessionSetting: 'DATABASE_DIRECT_URL' })
-    const heard: string[] = []
-    await database.listen('news', (text) => heard.push(text))
+    const received: string[] = []
+    await database.listen('news', (text) => received.push(text))
     const organizations = Array.from({ length: 4 }, newId)
     const writes = organizations.flatMap((organizationId) =>
       Array.from({ length: 25 }, (_, index) =>
@@ -69,7 +69,7 @@ t.test(
     )
     t.equal(await countNotes(databases.adminUrl), writes.length)
     await database.batchSql.notify('news', 'one')
-    await eventually(() => heard.length === 1)
+    await eventually(() => received.length === 1)
     const [holder, other] = await Promise.all([database.dedicated(), database.dedicated()])
     const locked = async (connection: typeof holder) =>
       (await connection`SELECT pg_try_advisory_lock(7) AS held`)[0]?.held

@@ -17,10 +17,10 @@ t.test('the certificate of the server is verified by DATABASE_CA', async (t) => 
   )
   t.match(problem, /^The certificate of Postgres cannot be verified \(.*\): check DATABASE_CA\.$/)
 
-  const heard: string[] = []
+  const received: string[] = []
   let lost = 0
   let listening = 0
-  await core.listen('news', (text) => heard.push(text), {
+  await core.listen('news', (text) => received.push(text), {
     onListening: () => listening++,
     onLost: () => lost++,
   })
@@ -28,5 +28,5 @@ t.test('the certificate of the server is verified by DATABASE_CA', async (t) => 
     WHERE query ILIKE 'listen%'`
   await eventually(() => lost > 0 && listening === 2)
   await core.batchSql.notify('news', 'again')
-  await eventually(() => heard.includes('again'))
+  await eventually(() => received.includes('again'))
 })
