@@ -61,10 +61,13 @@ export const isPastRetention = (cursor: string, now: Date): boolean => {
   return createdAtMs < now.getTime() - EVENT_RETENTION_DAYS * DAY_MS
 }
 
-/** Error of a cursor that the log does not contain. */
+/** Error of a cursor that the log does not contain, also for an id that no event ever had. */
 export const unknownCursor = (eventId: string, now: Date): Error =>
   isPastRetention(eventId, now)
-    ? conflict('invalid_state', `The event is older than ${EVENT_RETENTION_DAYS} days`)
+    ? conflict(
+        'invalid_state',
+        `after is older than ${EVENT_RETENTION_DAYS} days, the retention of events`,
+      )
     : notFound()
 
 /** Entry of the list and of the stream as JSON, without parsing the stored payload. */

@@ -103,6 +103,16 @@ t.test('a bad cursor is refused before the stream begins', async (t) => {
   t.equal(late.lastEventId(), next)
 })
 
+t.test('the error of an old cursor does not state that its event existed', async (t) => {
+  const gateway = await listeningGateway(t)
+  const member = await registerMember(gateway)
+  const { key } = await createApiKey(gateway, member, ['incidents:read'])
+  const neverStored = 'evt_0192f0c1-7a5e-7cc3-98f4-2f1d3b4a5c6d'
+  const answer = await callApi(gateway, `GET /events?after=${neverStored}`, asKey(key))
+  const message = 'after is older than 7 days, the retention of events'
+  t.match(answer.json(), { error: { code: 'CONFLICT', message } })
+})
+
 t.test('a caller reads the kinds that its permissions cover', async (t) => {
   const gateway = await listeningGateway(t)
   const member = await registerMember(gateway)
