@@ -20,7 +20,7 @@ import type { IncidentDetail } from './queries.ts'
 import { UnsentActions } from './unsent-actions.tsx'
 import { UpdateConflict } from './update-conflict.tsx'
 import type { UpdateForm } from './update-form.ts'
-import { isPostable } from './update-input.ts'
+import { isPostable, notifiesSubscribers } from './update-input.ts'
 
 const FIELDS_ID = 'update-fields'
 
@@ -91,7 +91,7 @@ const UpdateFields = ({ incident, form, errors }: UpdateFieldsProps) => {
       <Checkbox
         label={texts.form.notify}
         hint={texts.form.notifyHint}
-        isSelected={input.notifySubscribers ?? !incident.isBackfilled}
+        isSelected={notifiesSubscribers(input, incident)}
         onChange={(notifySubscribers) => set({ notifySubscribers })}
       />
     </>

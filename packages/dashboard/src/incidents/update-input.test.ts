@@ -1,6 +1,12 @@
 /** Requests of the form for updates. */
 import t from 'tap'
-import { attemptFor, emptyInput, isPostable, toUpdateBody } from './update-input.ts'
+import {
+  attemptFor,
+  emptyInput,
+  isPostable,
+  notifiesSubscribers,
+  toUpdateBody,
+} from './update-input.ts'
 
 const nowMs = Date.parse('2026-08-01T10:00:00.000Z')
 
@@ -24,4 +30,16 @@ t.test('a repetition has the key and the body of the first attempt', async (t) =
   t.equal(repeat, first)
   const other = attemptFor({ ...input, message: 'Other' }, first, { nowMs, newKey })
   t.equal(other.key, 'key2')
+})
+
+t.test('the shown choice about subscribers is the default of the service', async (t) => {
+  const past = { isBackfilled: true, status: 'resolved' as const }
+  const live = { isBackfilled: false, status: 'resolved' as const }
+  const reopens = { ...emptyInput, status: 'monitoring' as const }
+  t.equal(notifiesSubscribers(emptyInput, past), false)
+  t.equal(notifiesSubscribers(reopens, past), true)
+  t.equal(notifiesSubscribers(emptyInput, { ...past, status: 'monitoring' }), true)
+  t.equal(notifiesSubscribers(emptyInput, live), true)
+  t.equal(notifiesSubscribers({ ...emptyInput, notifySubscribers: true }, past), true)
+  t.equal(notifiesSubscribers({ ...reopens, notifySubscribers: false }, past), false)
 })

@@ -1,6 +1,7 @@
 /** Input of the form for updates, and the request that it becomes. Pure. */
 import type { IncidentStatus, NewIncidentUpdate } from '@status-page/contracts'
 import type { IncidentSnapshot } from './incident-changes.ts'
+import type { IncidentDetail } from './queries.ts'
 
 export type AffectedStatus = NonNullable<NewIncidentUpdate['componentStatuses']>[string]
 
@@ -58,6 +59,19 @@ export const toUpdateBody = (input: UpdateInput, nowMs: number): NewIncidentUpda
 /** Returns whether the service accepts the input: a status or a message. */
 export const isPostable = ({ status, message }: UpdateInput): boolean =>
   status !== null || message.trim() !== ''
+
+/**
+ * Returns whether the post notifies subscribers. The default is that of the service: not while an
+ * incident that was entered after the fact stays resolved.
+ */
+export const notifiesSubscribers = (
+  input: Pick<UpdateInput, 'status' | 'notifySubscribers'>,
+  incident: Pick<IncidentDetail, 'isBackfilled' | 'status'>,
+): boolean => {
+  const staysResolved =
+    incident.status === 'resolved' && (input.status ?? incident.status) === 'resolved'
+  return input.notifySubscribers ?? !(incident.isBackfilled && staysResolved)
+}
 
 /** Attempt for the input: the unfinished one if the input is the same, else a new one. */
 export const attemptFor = (
