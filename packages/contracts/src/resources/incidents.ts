@@ -66,7 +66,9 @@ export const ComponentStatuses = Type.Record(Id, OneOf(incidentComponentStatuses
 const Message = MarkdownText(MAX_INCIDENT_MESSAGE)
 
 const NotifySubscribers = Type.Boolean({
-  description: 'Default: true, or false for an incident that was entered after the fact',
+  description:
+    'False: only channels receive the event. Default: true, or false while an incident that was ' +
+    'entered after the fact stays resolved, which then has no event',
 })
 
 const NextUpdateAt = Nullable({
@@ -304,7 +306,8 @@ export const incidentOperations = operationsOf('core', 'incidents', {
       'Requires `status` or `message`. Statuses can follow each other in any order. A ' +
       'resolution clears the statuses that the incident set for components. At most 500 ' +
       'updates per incident (409). Emits `incident.resolved`, `incident.reopened` or ' +
-      '`incident.updated`.',
+      '`incident.updated`. While an incident that was entered after the fact stays resolved, no ' +
+      'event is emitted unless `notifySubscribers` is true.',
     permission: 'incidents:write',
     action: 'UPDATE',
     bodyLimit: INCIDENT_BODY_LIMIT,
