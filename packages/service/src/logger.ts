@@ -25,12 +25,18 @@ export const createLogger = (options: {
   level?: string
   destination?: DestinationStream
 }): Logger => {
-  const { service, level = 'info', destination } = options
+  const { service, level = 'info', destination = standardOutput() } = options
   const settings = {
     level,
     base: { service },
     redact: { paths: secretNames.flatMap(atDepths), censor: '***' },
     hooks: { streamWrite: maskCredentials },
   }
-  return destination === undefined ? pino(settings) : pino(settings, destination)
+  return pino(settings, destination)
 }
+
+/**
+ * Synchronous: pino's default writes in a thread of libuv's pool, whose last lines are lost when
+ * `endProcess` replaces the program, and all lines while every thread waits.
+ */
+const standardOutput = () => pino.destination({ dest: process.stdout.fd, sync: true })
