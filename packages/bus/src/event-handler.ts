@@ -4,7 +4,7 @@ import {
   type Event,
   type EventDataOf,
   nounOfKind,
-  type Outcome,
+  type OutcomeDrafts,
   type ServiceName,
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
@@ -34,7 +34,7 @@ export interface EventHandler {
   /** `<service>-<feature>`: the name on receipts; never changes. */
   consumer: string
   on: readonly Event[]
-  handle: (scope: Scope, envelope: Envelope) => Promise<Outcome<unknown>>
+  handle: (scope: Scope, envelope: Envelope) => Promise<OutcomeDrafts | undefined>
   /**
    * Work too large for one transaction, in transactions of its own before the one that inserts the
    * receipt.
@@ -50,7 +50,7 @@ export interface EventHandler {
 export interface EventHandlerSpec<On extends readonly Event[]> {
   consumer: `${ServiceName}-${string}`
   on: On
-  handle(scope: Scope, envelope: EnvelopeOf<On[number]>): Promise<Outcome<unknown>>
+  handle(scope: Scope, envelope: EnvelopeOf<On[number]>): Promise<OutcomeDrafts | undefined>
   /** Prepares before the transaction; runs again after a crash and may run twice at once. */
   prepare?(database: Database, envelope: EnvelopeOf<On[number]>): Promise<void>
   requiresOrdering?: { catchUp: CatchUpOptions }

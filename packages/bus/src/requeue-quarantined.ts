@@ -67,7 +67,7 @@ export const requeueDead = async (options: RequeueOptions): Promise<void> => {
             AND event_id = '${eventId}' AND resolved_at IS NULL RETURNING 1`,
       )
       if (updated.length === 0) throw new AppError('CONFLICT', 'The event was already requeued')
-      return handler.handle(scope, envelope)
+      return { result: undefined, ...(await handler.handle(scope, envelope)) }
     },
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Result of a rule: events and audit entries are return values, so that omitting them does not
- * compile.
+ * Result of a rule: events and audit entries are return values, so that omitting one of them does
+ * not compile.
  */
 import { type EventDraft, nounOfKind } from './event.ts'
 
@@ -15,11 +15,20 @@ export interface AuditDraft {
   changes: Record<string, FieldChange>
 }
 
-export interface Outcome<Result> {
-  result: Result
+/** Events and audit entries that a transaction appends to the outbox. */
+export interface OutcomeDrafts {
   events: readonly EventDraft[]
   audit: readonly AuditDraft[]
 }
+
+export interface Outcome<Result> extends OutcomeDrafts {
+  result: Result
+}
+
+/** Outcome of a transaction: a result alone records neither events nor audit entries. */
+export type TransactionOutcome<Result> =
+  | Outcome<Result>
+  | { result: Result; events?: undefined; audit?: undefined }
 
 export type ActorType = 'user' | 'api_key' | 'config_sync' | 'system'
 

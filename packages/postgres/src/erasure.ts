@@ -3,7 +3,12 @@
  * own transaction, from the first table to the last. A row of `erasure` drives the deletion, so
  * another replica continues the work of a killed process.
  */
-import { type EventDraft, type Outcome, subjectOf, systemActor } from '@status-page/contracts'
+import {
+  type EventDraft,
+  subjectOf,
+  systemActor,
+  type TransactionOutcome,
+} from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
 import type { Tx } from './driver.ts'
@@ -225,7 +230,7 @@ const settle = async (options: ErasureOptions, organizationId: string): Promise<
   const deletedRows = await transact(
     database,
     { organizationId, actor: systemActor },
-    async ({ tx }): Promise<Outcome<number | null>> => {
+    async ({ tx }): Promise<TransactionOutcome<number | null>> => {
       const [completed] = await tx.execute<{ deleted_rows: string }>(sql`
         UPDATE erasure SET completed_at = now(),
           next_at = now() + make_interval(secs => ${RECHECK_SECONDS})
@@ -241,7 +246,7 @@ const settle = async (options: ErasureOptions, organizationId: string): Promise<
           next_at = now() + make_interval(secs =>
             CASE WHEN completed_at IS NULL THEN ${settleSeconds}::int ELSE ${RECHECK_SECONDS}::int END)
         WHERE organization_id = ${organizationId}`)
-      return { result: null, events: [], audit: [] }
+      return { result: null }
     },
   )
   if (deletedRows !== null) logger.info({ organizationId, deletedRows }, 'organization deleted')

@@ -92,7 +92,7 @@ t.test(
     const repeat = () => withIdempotency(core, key, () => t.fail('ran again') as never)
     const dying = withIdempotency(core, key, async (alongside) => {
       const by = { organizationId, actor: systemActor, alongside }
-      await transact(core, by, async () => ({ result: null, events: [], audit: [] }))
+      await transact(core, by, async () => ({ result: null }))
       throw new Error('died before the answer')
     })
     await t.rejects(dying, { message: 'died before the answer' })
@@ -125,7 +125,7 @@ t.test('a request whose key a repeat has claimed changes nothing', async (t) => 
     await core.batchSql`UPDATE idempotency SET locked_until = now()`
     await withIdempotency(core, key, async () => created)
     const by = { organizationId, actor: systemActor, alongside }
-    await transact(core, by, async () => ({ result: null, events: [], audit: [] }))
+    await transact(core, by, async () => ({ result: null }))
     return t.fail('changed') as never
   })
   await t.rejects(slow, { code: 'CONFLICT', details: { reason: 'already_running' } })

@@ -2,13 +2,13 @@
  * Exactly-once effect: receipt and effects of an event commit together, so a repeat finds the
  * receipt.
  */
-import type { Actor, Outcome } from '@status-page/contracts'
+import type { Actor, OutcomeDrafts } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
 import { toAppError } from './failure.ts'
 import { withOneRetry } from './retry.ts'
 import { inScope, type Scope } from './scope.ts'
-import { recordOutcome } from './transaction.ts'
+import { recordDrafts } from './transaction.ts'
 
 /** Attempts after which an event is quarantined; its row in `dead_event` then stays. */
 export const MAX_ATTEMPTS = 6
@@ -29,7 +29,7 @@ export interface OnceTransactionContext {
 export const transactOnce = (
   database: Database,
   { organizationId, actor, consumer, eventId, afterErasure = false }: OnceTransactionContext,
-  work: (scope: Scope) => Promise<Outcome<unknown>>,
+  work: (scope: Scope) => Promise<OutcomeDrafts | undefined>,
 ): Promise<'done' | 'already'> =>
   withOneRetry(() =>
     inScope(database, organizationId, async (scope) => {
@@ -38,8 +38,10 @@ export const transactOnce = (
         ON CONFLICT DO NOTHING
         RETURNING EXISTS (SELECT FROM erasure WHERE organization_id = ${organizationId}) AS is_erased`)
       const isNew = receipt !== undefined
-      if (isNew && (afterErasure || !receipt.is_erased))
-        await recordOutcome(scope, actor, await work(scope))
+      if (isNew && (afterErasure || !receipt.is_erased)) {
+        const drafts = await work(scope)
+        if (drafts !== undefined) await recordDrafts(scope, actor, drafts)
+      }
       // Also for a repeat: it may have been counted before the first attempt committed.
       await scope.tx.execute(sql`
         DELETE FROM dead_event

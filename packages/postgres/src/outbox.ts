@@ -5,9 +5,9 @@
 import {
   type Actor,
   AppError,
-  type AuditDraft,
   type EventDraft,
   MAX_EVENT_BYTES,
+  type OutcomeDrafts,
   subjectOf,
 } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
@@ -36,7 +36,7 @@ export const outboxRowsOf = (
   organizationId: string,
   now: Date,
   actor: Actor,
-  { events, audit }: { events: readonly EventDraft[]; audit: readonly AuditDraft[] },
+  { events, audit }: OutcomeDrafts,
 ): NewRow[] => [
   ...events.map((draft) => rowOf(newId(), organizationId, now, draft)),
   ...audit.map((draft) => {

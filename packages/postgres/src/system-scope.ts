@@ -2,7 +2,7 @@
  * System scope: a transaction over all organizations, with a role whose grants list the columns
  * that it may access.
  */
-import type { Actor, AuditDraft, EventDraft } from '@status-page/contracts'
+import type { Actor, OutcomeDrafts } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type postgres from 'postgres'
 import type { Database } from './connect.ts'
@@ -28,11 +28,9 @@ export interface RawSystemScope {
 }
 
 /** Outcome of a system transaction in one organization. */
-export interface OrganizationOutcome {
+export interface OrganizationOutcome extends OutcomeDrafts {
   organizationId: string
   actor: Actor
-  events: readonly EventDraft[]
-  audit: readonly AuditDraft[]
 }
 
 /** Runs a job's transaction across tenants: claims, leases, batch results, retention. */

@@ -69,6 +69,21 @@ t.test('rows, events and audit entry commit together', async (t) => {
   })
 })
 
+t.test('a result alone records nothing, and one list requires the other', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const by = { organizationId: newId(), actor }
+  t.equal(await transact(core, by, async () => ({ result: 'unchanged' })), 'unchanged')
+  t.same(await outboxOf(core), [])
+  const { result, events, audit } = await read(core, by.organizationId, (scope) =>
+    writeNote(scope, 'hello'),
+  )
+  // @ts-expect-error: events without audit entries do not compile.
+  t.ok(() => transact(core, by, async () => ({ result, events })))
+  // @ts-expect-error: audit entries without events do not compile.
+  t.ok(() => transact(core, by, async () => ({ result, audit })))
+})
+
 t.test('a change that throws leaves neither rows nor events', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')

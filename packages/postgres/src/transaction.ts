@@ -2,7 +2,12 @@
  * Transaction of one organization: commits the changes of `work`, its events and its audit entries
  * together.
  */
-import { type Actor, type Outcome, systemActor } from '@status-page/contracts'
+import {
+  type Actor,
+  type OutcomeDrafts,
+  systemActor,
+  type TransactionOutcome,
+} from '@status-page/contracts'
 import { chunksOf } from './chunks.ts'
 import type { Database } from './connect.ts'
 import type { Tx } from './driver.ts'
@@ -26,14 +31,14 @@ export interface TransactionContext {
 export const transact = async <T>(
   database: Database,
   { organizationId, actor, alongside }: TransactionContext,
-  work: (scope: Scope) => Promise<Outcome<T>>,
+  work: (scope: Scope) => Promise<TransactionOutcome<T>>,
 ): Promise<T> => {
   // Separate names, so that a test that kills a request does not hit a concurrent job.
   const prefix = actor.type === 'system' ? 'own-change' : 'change'
   const result = await withOneRetry(() =>
     inScope(database, organizationId, async (scope) => {
       const outcome = await work(scope)
-      await recordOutcome(scope, actor, outcome)
+      if (outcome.events !== undefined) await recordDrafts(scope, actor, outcome)
       await alongside?.(scope.tx)
       faultPoint(`${prefix}.before_commit`)
       return outcome.result
@@ -51,17 +56,15 @@ export const write = <T>(
 ): Promise<T> =>
   transact(database, { organizationId, actor: systemActor }, async (scope) => ({
     result: await work(scope),
-    events: [],
-    audit: [],
   }))
 
-/** Appends an outcome's events and audit entries to the outbox. */
-export const recordOutcome = async (
+/** Appends events and audit entries to the outbox. */
+export const recordDrafts = async (
   { tx, organizationId, now }: Scope,
   actor: Actor,
-  outcome: Outcome<unknown>,
+  drafts: OutcomeDrafts,
 ): Promise<void> => {
-  for (const chunk of splitOutcome(outcome)) {
+  for (const chunk of splitDrafts(drafts)) {
     await appendToOutbox(tx, outboxRowsOf(organizationId, now, actor, chunk))
   }
 }
@@ -69,10 +72,8 @@ export const recordOutcome = async (
 /** Outbox rows per insert, about 10 ms, so that other queries can interleave. */
 const MAX_ROWS = 400
 
-type OutboxDrafts = Pick<Outcome<unknown>, 'events' | 'audit'>
-
-/** Splits an outcome into batches; nearly always one. */
-const splitOutcome = ({ events, audit }: OutboxDrafts): OutboxDrafts[] => {
+/** Splits drafts into batches; nearly always one. */
+const splitDrafts = ({ events, audit }: OutcomeDrafts): OutcomeDrafts[] => {
   if (events.length + audit.length <= MAX_ROWS) return [{ events, audit }]
   return [
     ...chunksOf(events, MAX_ROWS).map((chunk) => ({ events: chunk, audit: [] })),

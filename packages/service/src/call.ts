@@ -9,10 +9,10 @@ import {
   type Issue,
   type Operation,
   type Operations,
-  type Outcome,
   type Params,
   type Query,
   type Reply,
+  type TransactionOutcome,
   unauthorized,
 } from '@status-page/contracts'
 import {
@@ -85,7 +85,7 @@ export interface Call<Op extends Operation = Operation>
     work: (scope: Scope, loaded: First) => Promise<T>,
   ): Promise<T>
   /** Runs one transaction and commits its outcome's events and audit entries with it. */
-  change<T>(work: (scope: Scope) => Promise<Outcome<T>>): Promise<T>
+  change<T>(work: (scope: Scope) => Promise<TransactionOutcome<T>>): Promise<T>
   setHeader(name: string, value: string): void
   /** Adds a separate Set-Cookie header; none is sent when the handler throws. */
   addCookie(cookie: string): void

@@ -64,7 +64,6 @@ const erasureHandler = (service: ServiceName): EventHandler =>
     afterErasure: true,
     async handle(scope) {
       await requestErasure(scope)
-      return { result: null, events: [], audit: [] }
     },
   })
 
@@ -102,7 +101,5 @@ export const erasedAddressHandler = ({
       await eraseOwn?.(database, erased)
       await redactSharedTables(database, organizationId, erased)
     },
-    async handle() {
-      return { result: undefined, events: [], audit: [] }
-    },
+    async handle() {},
   })
