@@ -9,7 +9,6 @@ export const auditEventHandler = eventHandler({
   on: [auditRecorded],
   async handle(scope, { data }) {
     await insertEntry(scope, data)
-    return { result: null, events: [], audit: [] }
   },
 })
 

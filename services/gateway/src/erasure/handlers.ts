@@ -9,6 +9,5 @@ export const erasureReceiptHandler = eventHandler({
   afterErasure: true,
   async handle(scope, { data }) {
     await saveReceipt(scope, data)
-    return { result: null, events: [], audit: [] }
   },
 })

@@ -3,7 +3,12 @@
  * the second removes the organization when every service has sent its receipt. Each step commits
  * separately, so that the deletion continues after a crash.
  */
-import { draftEvent, type Outcome, organizationDeleted, systemActor } from '@status-page/contracts'
+import {
+  draftEvent,
+  organizationDeleted,
+  systemActor,
+  type TransactionOutcome,
+} from '@status-page/contracts'
 import {
   asWorker,
   createDueItemsRun,
@@ -57,9 +62,9 @@ const startDeletion = async (
   const isStarted = await transact(
     database,
     { organizationId, actor: systemActor },
-    async (scope): Promise<Outcome<boolean>> => {
+    async (scope): Promise<TransactionOutcome<boolean>> => {
       const version = await store.startDeletion(scope)
-      if (version === null) return { result: false, events: [], audit: [] }
+      if (version === null) return { result: false }
       await requestErasure(scope)
       await publishRevocations(scope, [revocationKey])
       const about = { id: organizationId, version }

@@ -19,6 +19,5 @@ export const eventLogHandler = eventHandler({
   async handle(scope, { id: eventId, kind, occurredAt, data }) {
     const subject = eventSubjectOf(data as EventSubject | SlaTargetEventData)
     await appendEvent(scope, { eventId, payload: toEventPayload({ kind, occurredAt, ...subject }) })
-    return { result: null, events: [], audit: [] }
   },
 })

@@ -37,7 +37,7 @@ export const memberRoutes = (caches: CredentialCaches): Route[] =>
         const role = await roleByReference(scope, requestedRole ?? member.role)
         if (role === null) throw unknownRole()
         if (role.reference === member.role) {
-          return { result: replyOf(member), events: [], audit: [] }
+          return { result: replyOf(member) }
         }
         validateRoleRevoked(grantor, member.role)
         validateRoleGranted(grantor, role)

@@ -33,8 +33,7 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
       return call.change(async (scope) => {
         await validateOwner(scope, call)
         const row = await readOrganization(scope)
-        if (row.deletionDueAt !== null)
-          return { result: organizationReplyOf(row), events: [], audit: [] }
+        if (row.deletionDueAt !== null) return { result: organizationReplyOf(row) }
         const dueAt = new Date(scope.now.getTime() + GRACE_DAYS * DAY_MS)
         await store.requestDeletion(scope, { requestedBy: call.actor.userId, dueAt })
         return deletionChanged(scope, call, row)

@@ -2,7 +2,7 @@
  * Authorization of grants: rights are read from the database, not from a cache, and a change is
  * effective on every replica when the response is sent.
  */
-import { type Outcome, unauthorized } from '@status-page/contracts'
+import { type TransactionOutcome, unauthorized } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call, Caller } from '@status-page/service'
 import { keyById } from '../../identity/api-keys/store.ts'
@@ -56,12 +56,12 @@ export const grantorOf = async (
 export const changeRights = async <T>(
   call: Call,
   { credentials, replicas }: CredentialCaches,
-  work: (scope: Scope, grantor: Grantor) => Promise<Outcome<T>>,
+  work: (scope: Scope, grantor: Grantor) => Promise<TransactionOutcome<T>>,
 ): Promise<T> => {
   const revocationKey = organizationRevocationKey(call.organizationId)
   const { result, isChanged } = await call.change(async (scope) => {
     const outcome = await work(scope, await lockGrantor(scope, call.caller))
-    const isChanged = outcome.audit.length > 0
+    const isChanged = outcome.audit !== undefined && outcome.audit.length > 0
     if (isChanged) await publishRevocations(scope, [revocationKey])
     return { ...outcome, result: { result: outcome.result, isChanged } }
   })

@@ -89,7 +89,7 @@ const updateRole = (
       validateRights(grantor, addedRights(before.permissions, after.permissions))
       const audited = roleAudit('role.update', id, before, after)
       if (Object.keys(audited.changes).length === 0) {
-        return { result: await readRole(scope, id), events: [], audit: [] }
+        return { result: await readRole(scope, id) }
       }
       await store.updateRole(scope, id, after)
       const revokedGrants =

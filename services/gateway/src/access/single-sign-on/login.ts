@@ -138,7 +138,7 @@ const claimsOf = async (
       ) {
         throw new LoginRefused('replayed')
       }
-      return { result: claims, events: [], audit: [] }
+      return { result: claims }
     },
   )
 }
