@@ -175,7 +175,7 @@ const deepTrees = async (organizationId: string, count: number): Promise<string[
     level = await transact(kit.database, by, async (scope) => {
       const rows = level.map((parentId) => componentRow(scope, parentId))
       await scope.tx.insert(table).values(rows)
-      return { result: rows.map(({ id }) => id), events: [], audit: [] }
+      return { result: rows.map(({ id }) => id) }
     })
   }
   return level as string[]

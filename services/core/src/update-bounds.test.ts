@@ -41,7 +41,7 @@ const repeatUpdates = (
           ${`${kind}_version`}::text, stored.${version} + number,
           'message', repeat(${LONG_CHARACTER}, 25000))) AS copied
       WHERE stored.${parent} = ANY(${sql.param([...ids])}::uuid[])`)
-    return { result: undefined, events: [], audit: [] }
+    return { result: undefined }
   })
 
 const bytesOf = (updates: readonly { message: string }[]) =>

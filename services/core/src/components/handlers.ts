@@ -13,7 +13,6 @@ export const componentHandlers = [
     on: [checkSummarised],
     handle: async (scope, { data }) => {
       await saveCheckSummaries(scope, data.components)
-      return { result: undefined, events: [], audit: [] }
     },
   }),
   eventHandler({
@@ -22,7 +21,6 @@ export const componentHandlers = [
     handle: async (scope, { data }) => {
       await saveMetricValues(scope, data.components)
       await saveQuarterHourMeans(scope, data.queries ?? [])
-      return { result: undefined, events: [], audit: [] }
     },
   }),
 ]

@@ -39,7 +39,7 @@ const publishOverdue = (
   transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const before = (await store.lockIncident(scope, id))?.incident
     const incident = before === undefined ? null : markOverdue(before, scope.now)
-    if (incident === null) return { result: false, events: [], audit: [] }
+    if (incident === null) return { result: false }
     await store.saveIncident(scope, incident)
     const options = { verb: 'overdue' as const, message: '', notifySubscribers: false, baseUrl }
     return { result: true, events: [await incidentEvent(scope, incident, options)], audit: [] }

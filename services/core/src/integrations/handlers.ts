@@ -11,6 +11,5 @@ export const integrationHandler = eventHandler({
     const isRemoved = kind === integrationDeleted.kind
     await saveIntegration(scope, { id, version, isRemoved })
     if (isRemoved) await hideMetricsOfIntegration(scope, id)
-    return { result: undefined, events: [], audit: [] }
   },
 })

@@ -53,7 +53,7 @@ const update = async (call: Call<Operations['updateOverride']>, deps: ScheduleDe
     const { id, name } = await lockSchedule(scope, params.id)
     const before = orNotFound(await store.findOverride(scope, id, params.overrideId))
     const row = changeOverride(before, body, scope.now)
-    if (row === before) return { result: presentOverride(row), events: [], audit: [] }
+    if (row === before) return { result: presentOverride(row) }
     await validate(scope, row)
     await store.saveOverride(scope, row)
     const audit = [auditOverride('update', { ...before, name }, { ...row, name })]

@@ -105,7 +105,7 @@ const update = async (call: Call<Operations['update']>, deps: ScheduleDeps) => {
     const context = { known: await findReferences(scope, ids), newId, now: scope.now }
     const after = changeSchedule(before, body, context)
     if (after === before) {
-      return { result: await presentSchedule(scope, before), events: [], audit: [] }
+      return { result: await presentSchedule(scope, before) }
     }
     const drafts = await updateSchedule(scope, before, after)
     return { result: await presentSchedule(scope, after), ...drafts }

@@ -54,7 +54,7 @@ export const slaRoutes: Route[] = createRoutes(slaOperations, {
       const known = await existingComponentIds(scope, body.componentIds ?? [])
       const after = changeSla(before, body, known, scope.now)
       if (after === before) {
-        return { result: await presentNow(scope, before), events: [], audit: [] }
+        return { result: await presentNow(scope, before) }
       }
       const { row, ...drafts } = await updateSla(scope, before, after)
       return { result: presentSla(row, row.current), ...drafts }

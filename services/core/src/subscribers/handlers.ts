@@ -10,26 +10,23 @@ import { auditSubscriber, subscriberEvent } from './rules.ts'
 import { lockSubscriber, saveNotificationTimes, saveSubscriber } from './store.ts'
 import { endSubscription, resumeSubscription } from './subscription-end.ts'
 
-const nothing = { result: undefined, events: [], audit: [] }
-
 export const subscriberHandlers = [
   eventHandler({
     consumer: 'core-subscribers',
     on: [subscriberUnsubscribed, subscriberQuarantined, subscriberResubscribed],
     handle: async (scope, { kind, data }) => {
       const before = await lockSubscriber(scope, data.subscriberId)
-      if (before === undefined) return nothing
+      if (before === undefined) return
       const at = new Date(data.at)
       const status = kind === 'subscriber.unsubscribed' ? 'unsubscribed' : 'quarantined'
       const after =
         'reason' in data
           ? endSubscription(before, { status, reason: data.reason, at }, scope.now)
           : resumeSubscription(before, at, scope.now)
-      if (after === null) return nothing
+      if (after === null) return
       await saveSubscriber(scope, after)
-      if (after.version === before.version) return nothing
+      if (after.version === before.version) return
       return {
-        result: undefined,
         events: [subscriberEvent('updated', after)],
         audit: [auditSubscriber('update', before, after)],
       }
@@ -40,7 +37,6 @@ export const subscriberHandlers = [
     on: [deliverySummarised],
     handle: async (scope, { data }) => {
       await saveNotificationTimes(scope, data.subscribers)
-      return nothing
     },
   }),
 ]

@@ -62,7 +62,7 @@ const removeChunk = (
     const isOver =
       incident === undefined ||
       (incident.resolvedAt !== null && incident.resolvedAt < endBefore(scope))
-    if (!isOver) return { result: 0, events: [], audit: [] }
+    if (!isOver) return { result: 0 }
     const rows = await removeSubscribersOfIncident(scope, incidentId, CHUNK_ROWS)
     await saveWithdrawnAddresses(erasedAddress, scope, rows)
     return {

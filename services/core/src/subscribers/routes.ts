@@ -156,7 +156,7 @@ const update = (
       },
       scope.now,
     )
-    if (after === before) return { result: presentSubscriber(before), events: [], audit: [] }
+    if (after === before) return { result: presentSubscriber(before) }
     await store.saveSubscriber(scope, after)
     return {
       result: presentSubscriber(after),

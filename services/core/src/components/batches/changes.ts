@@ -9,9 +9,9 @@ import {
   type CoreDefinitionType,
   type Issue,
   invalid,
-  type Outcome,
   REDACTED,
   type ResourceDefinition,
+  type TransactionOutcome,
   throwIssues,
 } from '@status-page/contracts'
 import { recordAppliedBatch, type Scope } from '@status-page/postgres'
@@ -61,11 +61,11 @@ export const applyBatch = async (
   scope: Scope,
   batch: ComponentBatch,
   deps: ComponentBatchDeps,
-): Promise<Outcome<ComponentBatchReply>> => {
+): Promise<TransactionOutcome<ComponentBatchReply>> => {
   const { definitions: changes = {} } = batch
   await lockComponentTree(scope)
   if (!(await recordAppliedBatch(scope, componentBatches, batch.id))) {
-    return { result: { isRepeat: true }, events: [], audit: [] }
+    return { result: { isRepeat: true } }
   }
   const removed = await deps.definitions.remove(scope, changes)
   const { components, ...changed } = await changeComponents(scope, batch, deps)

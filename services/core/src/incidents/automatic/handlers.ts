@@ -1,11 +1,11 @@
 /** Handlers of check events: component status, status history and automatic incidents. */
 import { eventHandler } from '@status-page/bus'
 import {
-  type EventDraft,
   type MonitorEventData,
   monitorDegraded,
   monitorDown,
   monitorRecovered,
+  type OutcomeDrafts,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { applyMonitorStatus } from '../../components/rules.ts'
@@ -31,8 +31,6 @@ import {
 } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
 
-const noChange = { result: undefined, events: [], audit: [] }
-
 export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
   eventHandler({
     consumer: 'core-incidents',
@@ -41,15 +39,14 @@ export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
       await automaticStore.lockAutomaticDecisions(scope)
       const { componentId } = monitor
       const component = (await findComponents(scope, [componentId])).get(componentId)
-      if (component === undefined || component.monitorVersion >= aggregate.version) return noChange
+      if (component === undefined || component.monitorVersion >= aggregate.version) return
       const action = await actionFor(scope, component, monitor)
       const saveMonitored = () => saveMonitorStatus(scope, monitor, aggregate.version)
       if (action !== null) {
-        const options = await applyAction(scope, action, { component, baseUrl, saveMonitored })
-        return { ...noChange, ...options }
+        return applyAction(scope, action, { component, baseUrl, saveMonitored })
       }
       await saveMonitored()
-      return noChange
+      return
     },
   }),
 ]
@@ -136,7 +133,7 @@ const applyAction = async (
   scope: Scope,
   action: AutomaticAction,
   { component, baseUrl, saveMonitored }: ActionContext,
-): Promise<{ events: EventDraft[]; audit: ReturnType<typeof auditIncident>[] }> => {
+): Promise<OutcomeDrafts> => {
   const options = { notifySubscribers: true, baseUrl }
   if (action.kind === 'open') {
     const input = { ...action.input, organizationId: scope.organizationId }

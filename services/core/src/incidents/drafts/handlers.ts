@@ -18,8 +18,6 @@ import {
 import * as store from './store.ts'
 import { draftClosedEvents, draftEvents } from './view.ts'
 
-const noChanges = { result: undefined, events: [], audit: [] }
-
 export const alertSignalHandler = ({ baseUrl }: { baseUrl: string }) =>
   eventHandler({
     consumer: 'core-signals',
@@ -27,13 +25,13 @@ export const alertSignalHandler = ({ baseUrl }: { baseUrl: string }) =>
     handle: async (scope, { aggregate: { version }, data: { signal } }) => {
       const before = await store.lockDraft(scope, signal.id)
       if (before === undefined) return createDraft(scope, signal, version)
-      if (before.version >= version) return noChanges
+      if (before.version >= version) return
       if (signal.status === 'resolved')
         return handleResolved(scope, { before, signal, version, baseUrl })
       const componentNames = await namesOf(scope, signal)
       const after = updateFromSignal(before, signal, { version, componentNames, now: scope.now })
       await store.saveDraft(scope, after)
-      return { ...noChanges, audit: [auditDraft(before, after)] }
+      return { events: [], audit: [auditDraft(before, after)] }
     },
   })
 
@@ -42,10 +40,10 @@ const createDraft = async (scope: Scope, signal: AlertSignal, version: number) =
   const componentNames = await namesOf(scope, signal)
   const draft = draftFromSignal(signal, { organizationId, version, componentNames, now })
   // No status page could show an incident without components.
-  if (draft === null || componentNames.length === 0) return noChanges
+  if (draft === null || componentNames.length === 0) return
   await store.insertDraft(scope, draft)
   const events = await draftEvents(scope, draft)
-  return { ...noChanges, events, audit: [auditDraft(null, draft)] }
+  return { events, audit: [auditDraft(null, draft)] }
 }
 
 interface ResolvedSignal {
@@ -70,7 +68,7 @@ const handleResolved = async (
   await store.saveDraft(scope, after)
   const audit = [...(resolved?.audit ?? []), auditDraft(before, after)]
   const events = [...(resolved?.events ?? []), ...draftClosedEvents(before, after)]
-  return { ...noChanges, events, audit }
+  return { events, audit }
 }
 
 /** Names of the existing components, in the order of the signal. */

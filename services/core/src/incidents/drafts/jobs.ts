@@ -56,7 +56,7 @@ const publishDue = (
   transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const draft = await store.lockDraft(scope, id)
     const isDue = draft?.publishAt != null && draft.publishAt <= scope.now
-    if (draft === undefined || !isDue) return { result: false, events: [], audit: [] }
+    if (draft === undefined || !isDue) return { result: false }
     // An alert comes from a program, like a request with an API key.
     const options = { source: 'api' as const, notifySubscribers: true, baseUrl }
     const { events, audit } = await publishDraft(scope, draft, options)

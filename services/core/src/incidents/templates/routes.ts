@@ -44,7 +44,7 @@ export const incidentTemplateRoutes: Route[] = createRoutes(incidentTemplateOper
       await checkBody(scope, body, referencedComponentIds(before))
       const row = changeTemplate(before, body, scope.now)
       const result = presentTemplate(row)
-      if (row === before) return { result, events: [], audit: [] }
+      if (row === before) return { result }
       return { result, ...(await updateTemplate(scope, before, row)) }
     }),
 

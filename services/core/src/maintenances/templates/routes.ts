@@ -37,7 +37,7 @@ export const maintenanceTemplateRoutes: Route[] = createRoutes(maintenanceTempla
       const known = await existingComponentIds(scope, body.componentIds ?? [])
       const row = changeTemplate(before, body, known, scope.now)
       const result = presentTemplate(row)
-      if (row === before) return { result, events: [], audit: [] }
+      if (row === before) return { result }
       return { result, ...(await updateTemplate(scope, before, row)) }
     }),
 

@@ -9,6 +9,5 @@ export const channelHandler = eventHandler({
   handle: async (scope, { kind, aggregate: { id, version } }) => {
     const isRemoved = kind === 'notification-channel.deleted'
     await saveChannel(scope, { id, version, isRemoved })
-    return { result: undefined, events: [], audit: [] }
   },
 })

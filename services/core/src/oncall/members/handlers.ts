@@ -17,6 +17,5 @@ export const memberHandler = eventHandler({
       version,
       isRemoved: kind === 'member.removed',
     })
-    return { result: undefined, events: [], audit: [] }
   },
 })

@@ -9,6 +9,5 @@ export const pageMetricHandler = eventHandler({
   handle: async (scope, { kind, aggregate: { version }, data: { metricQuery } }) => {
     const isGone = kind === metricQueryDeleted.kind
     await saveMetric(scope, isGone ? { ...metricQuery, isShown: false } : metricQuery, version)
-    return { result: undefined, events: [], audit: [] }
   },
 })

@@ -42,7 +42,7 @@ export const customDomainJob = (deps: DomainDeps): Job => ({
   },
 })
 
-const nothing = { result: undefined, events: [], audit: [] }
+const nothing = { result: undefined }
 
 const lookUpDomain = async (deps: DomainDeps, domain: DueDomain) => {
   const records = await lookUpDnsRecords(deps.resolver, domain.customDomain)

@@ -81,7 +81,7 @@ const confirmIfValid = (
     return accept(deps, scope, before, confirmation, actor)
   })
 
-const unchanged = { result: null, events: [], audit: [] }
+const unchanged = { result: null }
 
 const accept = async (
   { erasedAddress }: ConfirmDeps,

@@ -57,7 +57,7 @@ export const updateSubscription = async (
     const before = orNotFound(await subscriberStore.lockSubscriber(scope, id))
     const managed = await managedOf(deps, scope, before)
     const after = changeSelection(before, chosen(managed), managed.choices, scope.now)
-    if (after === before) return { result: managed, events: [], audit: [] }
+    if (after === before) return { result: managed }
     await subscriberStore.saveSubscriber(scope, after)
     return {
       result: { ...managed, row: after },
@@ -79,7 +79,7 @@ export const unsubscribe = async (
     const ending = { status: 'unsubscribed', reason: 'link', at: scope.now } as const
     const after = endSubscription(before, ending, scope.now)
     const page = await findSubscriptionPage(scope, before)
-    if (after === null) return { result: { row: before, page }, events: [], audit: [] }
+    if (after === null) return { result: { row: before, page } }
     const others = await endVouchedFor(scope, before, ending)
     const ended = [{ before, after }, ...others]
     for (const one of ended) await subscriberStore.saveSubscriber(scope, one.after)
