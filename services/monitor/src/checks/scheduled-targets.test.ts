@@ -50,7 +50,7 @@ t.test('a slot is stored by its scheduled check from the location only', async (
   ]
   await transact(database, { organizationId, actor: systemActor }, async (scope) => {
     await insertChecks(scope, rows)
-    return { result: undefined, events: [], audit: [] }
+    return { result: undefined }
   })
   const loaded = await source.load({ shards: ids.map(shardOf) })
   t.same(loaded.map(({ id }) => id).sort(), ids.toSorted())

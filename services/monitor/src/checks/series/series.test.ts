@@ -63,7 +63,7 @@ const store = (
         const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
         await insertChecks(scope, [checkRowOf(target, result, when)])
       }
-      return { result: undefined, events: [], audit: [] }
+      return { result: undefined }
     },
   )
 
