@@ -6,15 +6,12 @@ import {
   accountTestRequested,
   accountVerificationRequested,
   accountWarned,
-  type Outcome,
 } from '@status-page/contracts'
 import { addDelivery, saveMailDestination } from '../deliveries/fan-out/add-delivery.ts'
 import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out/fan-out.ts'
 
 /** Account mail precedes every other delivery. */
 const HIGHEST_PRIORITY = 0
-
-const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
 export const accountHandlers: readonly EventHandler[] = [
   eventHandler({
@@ -34,7 +31,6 @@ export const accountHandlers: readonly EventHandler[] = [
       await saveFanOutEvent(scope, event)
       await addDelivery(scope, event, destination, { priority: HIGHEST_PRIORITY, ...expiry })
       await wakeDeliveryWorkers(scope)
-      return nothingElse
     },
   }),
 ]

@@ -22,8 +22,6 @@ import { listDestinations } from '../notification-channels/destinations.ts'
 /** Account mail has priority 0, the most urgent incident event 10. */
 const PRIORITY = 5
 
-const nothingElse = { result: undefined, events: [], audit: [] }
-
 export const alertHandler: EventHandler = eventHandler({
   consumer: 'notifier-alerts',
   on: [oncallTriggered, oncallEscalated, oncallAcknowledged, oncallResolved],
@@ -31,7 +29,7 @@ export const alertHandler: EventHandler = eventHandler({
   async handle(scope, event) {
     const { recipients, channelIds } = event.data.alert
     const hasNoRecipients = recipients.length === 0 && channelIds.length === 0
-    if (hasNoRecipients || (await isSuperseded(scope, event))) return nothingElse
+    if (hasNoRecipients || (await isSuperseded(scope, event))) return
     await saveFanOutEvent(scope, event)
     for (const person of recipients) {
       const destination = await saveMailDestination(scope, person)
@@ -42,6 +40,5 @@ export const alertHandler: EventHandler = eventHandler({
     }
     await supersedePendingDeliveries(scope, event.id)
     await wakeDeliveryWorkers(scope)
-    return nothingElse
   },
 })

@@ -4,7 +4,6 @@ import {
   componentCreated,
   componentDeleted,
   componentUpdated,
-  type Outcome,
   organizationCreated,
   organizationUpdated,
   statusPageCreated,
@@ -23,8 +22,6 @@ import {
   saveOrganization,
 } from './store.ts'
 import { saveSubscribers } from './subscriber.ts'
-
-const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
 export const audienceHandler: EventHandler = eventHandler({
   consumer: 'notifier-audiences',
@@ -53,6 +50,5 @@ export const audienceHandler: EventHandler = eventHandler({
       if (id !== null) await cancelDeliveriesToDestination(scope, id, 'deleted')
     } else if (kind === 'subscriber.imported') await saveSubscribers(scope, data.subscribers)
     else await saveSubscribers(scope, [{ subscriber: data.subscriber, version }])
-    return nothingElse
   },
 })

@@ -16,6 +16,5 @@ export const canaryHandler: EventHandler = eventHandler({
         set: { sentAt: new Date(sentAt) },
         setWhere: sql`${canaries.sentAt} < excluded.sent_at`,
       })
-    return { result: undefined, events: [], audit: [] }
   },
 })

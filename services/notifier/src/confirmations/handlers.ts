@@ -13,8 +13,6 @@ import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out/fan-
 /** Confirmation requests precede every other delivery. */
 const HIGHEST_PRIORITY = 0
 
-const nothingElse = { result: undefined, events: [], audit: [] }
-
 export const confirmationHandler: EventHandler = eventHandler({
   consumer: 'notifier-confirmations',
   on: [subscriberConfirmationRequested],
@@ -24,7 +22,7 @@ export const confirmationHandler: EventHandler = eventHandler({
     // The event includes the subscriber, whose own event may not have arrived yet.
     await saveSubscribers(scope, [{ subscriber, version: subscriberVersion }])
     const destination = await findDestination(scope, subscriber.id)
-    if (destination === null) return nothingElse
+    if (destination === null) return
     const latest = Date.parse(event.occurredAt) + channels[subscriber.type].lifetimeMs
     await saveFanOutEvent(scope, event)
     await addDelivery(scope, event, destination, {
@@ -32,6 +30,5 @@ export const confirmationHandler: EventHandler = eventHandler({
       expiresAt: new Date(Math.min(latest, Date.parse(expiresAt))),
     })
     await wakeDeliveryWorkers(scope)
-    return nothingElse
   },
 })

@@ -5,7 +5,6 @@ import {
   channelHookOperations,
   draftEvent,
   type EventDraft,
-  type Outcome,
   subscriberResubscribed,
   successReply,
   systemActor,
@@ -60,8 +59,6 @@ export interface HookDeps {
 
 type HookCall = Pick<Call, 'headers' | 'rawBody'> & { params: { channelId: string } }
 
-const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
-
 export const hookRoutes = (deps: HookDeps): Route[] =>
   createRoutes(channelHookOperations, {
     async sms(call) {
@@ -72,7 +69,10 @@ export const hookRoutes = (deps: HookDeps): Route[] =>
 
     async smsStatus(call) {
       const { channel, fields } = await verifyForm(deps, call, 'sms-status')
-      await inChannel(deps, channel, (scope) => handleReport(scope, channel, fields))
+      await inChannel(deps, channel, async (scope) => ({
+        result: undefined,
+        events: await handleReport(scope, channel, fields),
+      }))
       return responseOf(null)
     },
 
@@ -83,7 +83,10 @@ export const hookRoutes = (deps: HookDeps): Route[] =>
       if (channel === null || secret === null || typeof token !== 'string') throw unauthorized()
       if (!equalInConstantTime(token, secret)) throw unauthorized()
       const bounce = await parseBounce(call.rawBody)
-      await inChannel(deps, channel, (scope) => handleBounce(scope, channel, bounce))
+      await inChannel(deps, channel, async (scope) => ({
+        result: undefined,
+        events: await handleBounce(scope, channel, bounce),
+      }))
       return successReply
     },
   })
@@ -131,20 +134,30 @@ const verifyForm = async (deps: HookDeps, call: HookCall, hook: 'sms' | 'sms-sta
   return { channel, fields }
 }
 
+interface HookOutcome<Answer> {
+  result: Answer
+  events: readonly EventDraft[]
+}
+
+/** Runs `work` in the organization of the channel; messages of providers have no audit entries. */
 const inChannel = <Answer>(
   { database }: HookDeps,
   { organizationId }: DecryptedChannel,
-  work: (scope: Scope) => Promise<Outcome<Answer>>,
-): Promise<Answer> => transact(database, { organizationId, actor: systemActor }, work)
+  work: (scope: Scope) => Promise<HookOutcome<Answer>>,
+): Promise<Answer> =>
+  transact(database, { organizationId, actor: systemActor }, async (scope) => ({
+    ...(await work(scope)),
+    audit: [],
+  }))
 
-const noReply: Outcome<string | null> = { result: null, events: [], audit: [] }
+const noReply = { result: null, events: [] }
 
 /** Handles an inbound text message and returns the reply; null for none. */
 const handleReply = async (
   scope: Scope,
   { id }: DecryptedChannel,
   fields: URLSearchParams,
-): Promise<Outcome<string | null>> => {
+): Promise<HookOutcome<string | null>> => {
   const sid = fields.get('MessageSid')
   const phone = fields.get('From')
   if (sid === null || phone === null || !(await recordHookReceipt(scope, id, sid))) return noReply
@@ -156,11 +169,11 @@ const handleReply = async (
         await listDestinationsByAddress(scope, id, 'sms', phone),
         'sms_stop',
       )
-      return { ...ended, result: null }
+      return { result: null, events: ended }
     }
     case 'start':
       await optInPhone(scope, id, phone)
-      return { ...noReply, events: await resume(scope, id, phone) }
+      return { result: null, events: await resume(scope, id, phone) }
     case 'help':
       return { ...noReply, result: await helpFor(scope, id, phone) }
     case 'other':
@@ -189,27 +202,27 @@ const suppressAll = async (
   scope: Scope,
   destinations: readonly { id: string; subscriberId: string | null }[],
   reason: SuppressionReason,
-): Promise<Outcome<void>> => {
+): Promise<EventDraft[]> => {
   const events: EventDraft[] = []
   for (const destination of destinations) {
     const ended = await suppressDestination(scope, destination, reason)
     events.push(...(ended?.events ?? []))
   }
-  return { ...nothingElse, events }
+  return events
 }
 
 const handleReport = async (
   scope: Scope,
   { id }: DecryptedChannel,
   fields: URLSearchParams,
-): Promise<Outcome<void>> => {
+): Promise<EventDraft[]> => {
   const sid = fields.get('MessageSid')
   const status = fields.get('MessageStatus')
-  if (sid === null || status === null) return nothingElse
+  if (sid === null || status === null) return []
   const message = await lockMessage(scope, id, sid)
-  if (message === null || !isLaterStatus(status, message.providerStatus)) return nothingElse
+  if (message === null || !isLaterStatus(status, message.providerStatus)) return []
   await saveProviderStatus(scope, sid, status)
-  if (!isFailureStatus(status)) return nothingElse
+  if (!isFailureStatus(status)) return []
   return handleFailure(scope, id, message, Number(fields.get('ErrorCode')))
 }
 
@@ -219,21 +232,19 @@ const handleFailure = async (
   channelId: string,
   { destinationId, eventId }: { destinationId: string; eventId: string },
   code: number,
-): Promise<Outcome<void>> => {
+): Promise<EventDraft[]> => {
   const sendResult = smsResultOfCode(code, null)
   if (sendResult.class === 'transport' && sendResult.outcome === 'auth_failed') {
     await pauseTransport(scope, channelTransportName(channelId))
-    return nothingElse
+    return []
   }
   const destination = await findDestinationById(scope, destinationId)
-  if (destination === null) return nothingElse
+  if (destination === null) return []
   if (sendResult.class === 'gone')
     return suppressAll(scope, [destination], sendResult.suppressionReason)
-  if (sendResult.class !== 'mail' || sendResult.soft === undefined) return nothingElse
+  if (sendResult.class !== 'mail' || sendResult.soft === undefined) return []
   const failures = await recordSoftBounce(scope, destinationId, eventId)
-  return failures < MAX_SOFT_BOUNCES
-    ? nothingElse
-    : suppressAll(scope, [destination], sendResult.soft)
+  return failures < MAX_SOFT_BOUNCES ? [] : suppressAll(scope, [destination], sendResult.soft)
 }
 
 const decodeBounce = compileDecoder(Bounce)
@@ -249,7 +260,7 @@ const handleBounce = async (
   scope: Scope,
   { id }: DecryptedChannel,
   { type, email }: Bounce,
-): Promise<Outcome<void>> => {
+): Promise<EventDraft[]> => {
   const destinations = await listDestinationsByAddress(scope, id, 'email', email)
   if (type === 'hard') return suppressAll(scope, destinations, 'hard_bounce')
   if (type === 'complaint') return suppressAll(scope, destinations, 'complaint')

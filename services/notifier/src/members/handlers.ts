@@ -11,6 +11,5 @@ export const memberHandler: EventHandler = eventHandler({
     const { id, version } = aggregate
     const isRemoved = kind === 'member.removed'
     await saveMember(scope, { id, userId, name, email, role, isRemoved, version })
-    return { result: undefined, events: [], audit: [] }
   },
 })

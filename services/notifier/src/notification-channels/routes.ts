@@ -9,9 +9,9 @@ import {
   listReply,
   notFound,
   notificationChannelOperations,
-  type Outcome,
   orNotFound,
   successReply,
+  type TransactionOutcome,
   throwIssues,
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
@@ -96,13 +96,13 @@ const updateChannel = async (
   scope: Scope,
   id: string,
   { config: given, ...choices }: ChannelPatch,
-): Promise<Outcome<Channel>> => {
+): Promise<TransactionOutcome<Channel>> => {
   if ((await store.lockChannel(scope, id)) === undefined) throw notFound()
   const before = await findOpened(deps, scope, id)
   await validateComponents(scope, choices.componentIds ?? [], before.row.componentIds)
   const config = given === undefined ? before.row.config : mergeConfig(before.row, given)
   const after = changeChannel(before, choices, { config, now: scope.now })
-  if (after === null) return { result: presentSaved(before), events: [], audit: [] }
+  if (after === null) return { result: presentSaved(before) }
   await store.saveChannel(scope, sealed(deps, after))
   const audit = [auditChannel('update', before.row, after)]
   return { result: saved(after), events: [channelEvent('updated', after)], audit }

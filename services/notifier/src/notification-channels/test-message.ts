@@ -114,7 +114,7 @@ const recordTest = async (
   { deliveryId, eventId, address }: OutgoingMessage,
   { sendResult, startedAt, durationMs }: TestAttempt,
 ) => {
-  const nothingElse = { result: undefined, events: [], audit: [] }
+  const nothingElse = { result: undefined }
   const row = await store.lockChannel(scope, channel.id)
   if (row === undefined) return nothingElse
   const outcome = outcomeOf(sendResult)

@@ -19,7 +19,6 @@ import {
   monitorDegraded,
   monitorDown,
   monitorRecovered,
-  type Outcome,
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { listComponents } from '../../audiences/store.ts'
@@ -29,8 +28,6 @@ import { recordFlap, suppressUnannouncedRecovery } from './flaps.ts'
 import { monitorRecipientMatchOf, type RecipientMatch, recipientMatchOf } from './match.ts'
 import { namedEventHandler } from './named-events.ts'
 import { cancelDeliveriesAboutAggregate } from './supersede.ts'
-
-const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
 export const deliveryHandlers: readonly EventHandler[] = [
   eventHandler({
@@ -49,9 +46,9 @@ export const deliveryHandlers: readonly EventHandler[] = [
         // Stored, because a delivery in flight may fail and become pending again.
         await saveFanOutEvent(scope, event)
         await cancelDeliveriesAboutAggregate(scope, event.aggregate.id)
-        return nothingElse
+        return
       }
-      return notify(scope, event, recipientMatchOf(event.kind, event.data.incident))
+      await notify(scope, event, recipientMatchOf(event.kind, event.data.incident))
     },
     prepare: (database, event) =>
       prepareFanOut(database, event, recipientMatchOf(event.kind, event.data.incident)),
@@ -66,8 +63,9 @@ export const deliveryHandlers: readonly EventHandler[] = [
       maintenanceReminder,
     ],
     requiresOrdering: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
-    handle: (scope, event) =>
-      notify(scope, event, recipientMatchOf(event.kind, event.data.maintenance)),
+    async handle(scope, event) {
+      await notify(scope, event, recipientMatchOf(event.kind, event.data.maintenance))
+    },
     prepare: (database, event) =>
       prepareFanOut(database, event, recipientMatchOf(event.kind, event.data.maintenance)),
   }),
@@ -77,7 +75,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
     requiresOrdering: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       const { monitor } = event.data
-      if (await isSuperseded(scope, event)) return nothingElse
+      if (await isSuperseded(scope, event)) return
       const isAnnounced = await recordFlap(scope, event.id, monitor)
       const [copy] = await listComponents(scope, [monitor.componentId])
       await notify(
@@ -86,7 +84,6 @@ export const deliveryHandlers: readonly EventHandler[] = [
         monitorRecipientMatchOf(event.kind, monitor, copy ?? null, isAnnounced),
       )
       if (event.kind === 'monitor.recovered') await suppressUnannouncedRecovery(scope, event)
-      return nothingElse
     },
   }),
   namedEventHandler,
@@ -96,11 +93,10 @@ const notify = async (
   scope: Scope,
   event: Envelope,
   match: RecipientMatch | null,
-): Promise<Outcome<void>> => {
+): Promise<void> => {
   // Only requeued events arrive late; all others are processed in order.
-  if (match === null || (await isSuperseded(scope, event))) return nothingElse
+  if (match === null || (await isSuperseded(scope, event))) return
   await completeFanOut(scope, event, match)
-  return nothingElse
 }
 
 const prepareFanOut = async (database: Database, event: Envelope, match: RecipientMatch | null) => {

@@ -11,7 +11,6 @@ import {
   incidentDraftClosed,
   incidentDraftCreated,
   incidentDraftPublishing,
-  type Outcome,
   type SlaEventData,
   type SlaTargetEventData,
   scopeIdsOf,
@@ -29,8 +28,6 @@ import { completeFanOut } from './chunked-fan-out.ts'
 import { isSuperseded, saveFanOutEvent } from './fan-out.ts'
 import { namedEventRecipientMatchOf, priorityOf, type RecipientMatch } from './match.ts'
 import { cancelDeliveriesAboutDraft } from './supersede.ts'
-
-const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
 /** Recipients of the mail about certificates. */
 const OWNERS = ['OWNER']
@@ -54,16 +51,15 @@ export const namedEventHandler: EventHandler = eventHandler({
       // Stored, because a delivery in flight may fail and become pending again.
       await saveFanOutEvent(scope, event)
       await cancelDeliveriesAboutDraft(scope, event.aggregate.id)
-      return nothingElse
+      return
     }
     const data = event.data as Data
     const isReplaceable = 'sla' in data && !('incident' in data)
     const own = isReplaceable ? event : standalone(event)
-    if (await isSuperseded(scope, own)) return nothingElse
+    if (await isSuperseded(scope, own)) return
     const match = await matchIn(scope, event.kind, data)
     await completeFanOut(scope, own, match)
     if ('certificate' in data && match.state === 'pending') await mailOwners(scope, own)
-    return nothingElse
   },
 })
 

@@ -4,7 +4,7 @@
  */
 import {
   draftEvent,
-  type Outcome,
+  type OutcomeDrafts,
   subscriberQuarantined,
   subscriberUnsubscribed,
   systemActor,
@@ -51,7 +51,7 @@ export interface CompletedAttempt {
   durationMs: number
 }
 
-const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
+const unrecorded = { result: undefined }
 
 /** Saves attempt, delivery, destination and event in one transaction. */
 export const recordAttempt = (
@@ -64,14 +64,14 @@ export const recordAttempt = (
   return transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const isDelivered = sendResult.class === 'delivered'
     const leased = await readLeasedDelivery(scope, id, isDelivered ? null : owner)
-    if (leased === null) return nothingElse
+    if (leased === null) return unrecorded
     const settlement = await settleAttempt(scope, leased, sendResult, claimed)
     const { outcome, statusCode } = settlement
     const error = ('detail' in sendResult && sendResult.detail) || null
     await addAttempt(scope, id, attempts, { startedAt, durationMs, outcome, statusCode, error })
     const change = changeOf(leased, settlement, scope.now)
     const bodyChange = body === null || leased.delivery.body !== null ? {} : { body }
-    if (!(await finishAttempt(scope, id, owner, { ...change, ...bodyChange }))) return nothingElse
+    if (!(await finishAttempt(scope, id, owner, { ...change, ...bodyChange }))) return unrecorded
     if (isDelivered) {
       const { delivery, destination } = leased
       meter.delivered(destination.type, (scope.now.getTime() - delivery.createdAt.getTime()) / 1000)
@@ -81,13 +81,13 @@ export const recordAttempt = (
     }
     await settleChannel(scope, leased, settlement, sendResult)
     const suppression = await settleDestination(scope, leased, settlement)
-    if (suppression === null) return nothingElse
+    if (suppression === null) return unrecorded
     const { subscriberId, channelId } = leased.destination
     logger.info(
       { subscriberId, channelId, reason: settlement.suppressionReason },
       'destination suppressed',
     )
-    return suppression
+    return { result: undefined, ...suppression }
   })
 }
 
@@ -176,7 +176,7 @@ const settleDestination = async (
   scope: Scope,
   { destination, event, channel }: StoredDelivery & object,
   { outcome, blockedUntil, suppressionReason }: AttemptSettlement,
-): Promise<Outcome<void> | null> => {
+): Promise<OutcomeDrafts | null> => {
   const { now } = scope
   if (outcome === 'delivered') {
     const healthy = { blockedUntil: null, failStreak: 0, firstFailAt: null, lastOkAt: now }
@@ -196,7 +196,7 @@ const settleDestination = async (
   const isEndpoint =
     suppressionReason === 'endpoint_gone' || suppressionReason === 'endpoint_failing'
   if (!isEndpoint || destination.kind !== 'channel' || channel === null) return ended
-  return { ...nothingElse, audit: [await disableChannel(scope, channel, suppressionReason)] }
+  return { events: [], audit: [await disableChannel(scope, channel, suppressionReason)] }
 }
 
 export interface SuppressibleDestination {
@@ -212,18 +212,18 @@ export const suppressDestination = async (
   scope: Scope,
   { id, subscriberId }: SuppressibleDestination,
   reason: SuppressionReason,
-): Promise<Outcome<void> | null> => {
+): Promise<OutcomeDrafts | null> => {
   const isOver = reason === 'sms_stop'
   const state = isOver ? 'unsubscribed' : 'quarantined'
   const ended = await endDestination(scope, id, { state, reason })
   if (ended === null) return null
   await cancelDeliveriesToDestination(scope, id, isOver ? 'unsubscribed' : 'disabled')
   if (!isOver) await recordSuppression(scope, id, reason)
-  if (subscriberId === null) return nothingElse
+  if (subscriberId === null) return { events: [], audit: [] }
   const about = { id, version: ended.version }
   const data = { subscriberId, reason, at: scope.now.toISOString() }
   const fact = isOver
     ? draftEvent(subscriberUnsubscribed, about, data)
     : draftEvent(subscriberQuarantined, about, data)
-  return { ...nothingElse, events: [fact] }
+  return { events: [fact], audit: [] }
 }

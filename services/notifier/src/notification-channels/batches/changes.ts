@@ -9,7 +9,7 @@ import {
   type EventDraft,
   type Issue,
   invalid,
-  type Outcome,
+  type TransactionOutcome,
 } from '@status-page/contracts'
 import { recordAppliedBatch, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
@@ -41,22 +41,16 @@ export interface ValidatedChannelBatch {
 export const etagOf = ({ id, version }: Pick<ChannelRow, 'id' | 'version'>): string =>
   createHash('sha256').update(`${id} ${version}`).digest('hex')
 
-const nothing = (result: ChannelBatchReply): Outcome<ChannelBatchReply> => ({
-  result,
-  events: [],
-  audit: [],
-})
-
 export const applyChannelBatch = async (
   scope: Scope,
   batch: ChannelBatch,
   sealer: Sealer,
-): Promise<Outcome<ChannelBatchReply>> => {
+): Promise<TransactionOutcome<ChannelBatchReply>> => {
   const { id, undoes } = batch
-  if (!(await recordAppliedBatch(scope, channelBatches, id))) return nothing({ isRepeat: true })
+  if (!(await recordAppliedBatch(scope, channelBatches, id))) return { result: { isRepeat: true } }
   // A batch that was not applied is recorded, so that it never applies later: nothing to undo.
   if (undoes !== null && (await recordAppliedBatch(scope, channelBatches, undoes))) {
-    return nothing({ isRepeat: false })
+    return { result: { isRepeat: false } }
   }
   const { created, updated, removed } = await validateBatch(scope, batch, sealer)
   const sealed = (row: ChannelRow) => ({ ...row, config: encryptConfig(sealer, row, row.config) })
