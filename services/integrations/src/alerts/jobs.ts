@@ -54,7 +54,7 @@ const daysBefore = ({ now }: SystemScope, days: number) => new Date(now.getTime(
 /** Resolves an alert without repetitions; if it fires later, it counts as a new alert. */
 const endSilent = (database: Database, key: store.SignalKey): Promise<boolean> =>
   transact(database, { organizationId: key.organizationId, actor: systemActor }, async (scope) => {
-    const nothing = { result: false, events: [], audit: [] }
+    const nothing = { result: false }
     // Reads again under the lock, because a repetition may have arrived in between.
     const intake = await store.lockIntake(scope, key.integrationId)
     const integration = await findIntegration(scope, key.integrationId)

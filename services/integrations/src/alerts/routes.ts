@@ -8,10 +8,10 @@ import {
   type Issue,
   invalid,
   notFound,
-  type Outcome,
   orNotFound,
   successReply,
   systemActor,
+  type TransactionOutcome,
   throwIssues,
   unauthorized,
 } from '@status-page/contracts'
@@ -131,7 +131,7 @@ const replaceIntake = async (
   integrationId: string,
   body: AlertIntakeSettings,
   baseUrl: string,
-): Promise<Outcome<AlertIntake>> => {
+): Promise<TransactionOutcome<AlertIntake>> => {
   const { organizationId, now } = scope
   const { integration, before } = await lockBoth(scope, integrationId)
   await validateComponents(scope, body, before)
@@ -144,7 +144,7 @@ const replaceIntake = async (
     return { result: { ...intakeReplyOf(after, baseUrl), token }, events: [], audit }
   }
   const after = changeIntake(before, body, now)
-  if (after === null) return { result: intakeReplyOf(before, baseUrl), events: [], audit: [] }
+  if (after === null) return { result: intakeReplyOf(before, baseUrl) }
   await store.saveIntake(scope, after)
   const audit = [intakeAuditEntry('update', integration, { before, after })]
   return { result: intakeReplyOf(after, baseUrl), events: [], audit }

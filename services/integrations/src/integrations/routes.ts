@@ -8,9 +8,9 @@ import {
   integrationOperations,
   invalid,
   listReply,
-  type Outcome,
   orNotFound,
   successReply,
+  type TransactionOutcome,
 } from '@status-page/contracts'
 import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
@@ -95,12 +95,12 @@ const amend = async (
   scope: Scope,
   id: string,
   { config: given, ...choices }: IntegrationPatch,
-): Promise<Outcome<Integration>> => {
+): Promise<TransactionOutcome<Integration>> => {
   const stored = orNotFound(await store.lockIntegration(scope, id))
   const before = opened(deps, stored)
   const config = given === undefined ? before.config : mergeConfig(before, given)
   const after = changeIntegration(before, choices, { config, now: scope.now })
-  if (after === null) return { result: integrationReplyOf(before), events: [], audit: [] }
+  if (after === null) return { result: integrationReplyOf(before) }
   await store.saveIntegration(scope, sealed(deps, after))
   const audit = [integrationAuditEntry('update', before, after)]
   return { result: integrationReplyOf(after), events: [integrationEvent('updated', after)], audit }
@@ -120,7 +120,7 @@ const testConnection = async (
   const message = testMessageOf(fault)
   await change(async (scope) => {
     await store.saveTest(scope, id, fault === null)
-    return { result: undefined, events: [], audit: [] }
+    return { result: undefined }
   })
   return { success: fault === null, latencyMs: durationMs, message }
 }

@@ -17,6 +17,5 @@ export const componentReaction = eventHandler({
     const settings = settingsOf(component, { version, shard: shardOf(id) })
     if (settings !== null && isRemoved) await bury(scope, settings)
     else if (settings !== null) await upsert(scope, settings)
-    return { result: undefined, events: [], audit: [] }
   },
 })

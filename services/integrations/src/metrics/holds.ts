@@ -18,9 +18,8 @@ export const holdReaction = eventHandler({
   async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {
     const { organizationId, tx, now } = scope
     const { id, status, startedAt, components } = maintenance
-    const done = { result: undefined, events: [], audit: [] }
     // A maintenance that has not started suppresses nothing.
-    if (startedAt === null) return done
+    if (startedAt === null) return
     const isActive = status === 'in_progress' || status === 'verifying'
     const set = {
       version: aggregate.version,
@@ -49,6 +48,5 @@ export const holdReaction = eventHandler({
           sql`${maintenances.endedAt} IS NOT NULL`,
         ),
       )
-    return done
   },
 })

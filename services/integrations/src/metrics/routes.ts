@@ -91,7 +91,7 @@ const amend = ({ params, body, change }: Call<typeof metricQueryOperations.updat
     const { row } = found
     if (body.componentId !== row.componentId) await validateComponent(scope, body.componentId)
     const settings = changeQuery(row, body)
-    if (settings === null) return { result: presentQuery(found), events: [], audit: [] }
+    if (settings === null) return { result: presentQuery(found) }
     await store.upsert(scope, settings)
     const result = presentQuery(await findOne(scope, params))
     const audit = [auditQuery('update', row, settings)]

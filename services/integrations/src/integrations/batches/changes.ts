@@ -9,8 +9,8 @@ import {
   type Issue,
   invalid,
   type NewIntegration,
-  type Outcome,
   REDACTED,
+  type TransactionOutcome,
   throwIssues,
 } from '@status-page/contracts'
 import { recordAppliedBatch, type Scope } from '@status-page/postgres'
@@ -41,26 +41,20 @@ export interface ValidatedIntegrationBatch {
   removed: IntegrationRow[]
 }
 
-const nothing = (result: IntegrationBatchReply): Outcome<IntegrationBatchReply> => ({
-  result,
-  events: [],
-  audit: [],
-})
-
 export const applyIntegrationBatch = async (
   scope: Scope,
   batch: IntegrationBatch,
   sealer: Sealer,
-): Promise<Outcome<IntegrationBatchReply>> => {
+): Promise<TransactionOutcome<IntegrationBatchReply>> => {
   if (!(await recordAppliedBatch(scope, integrationBatches, batch.id))) {
-    return nothing({ isRepeat: true, kept: await keptBy(scope, batch) })
+    return { result: { isRepeat: true, kept: await keptBy(scope, batch) } }
   }
   // A batch that was not applied is marked, so that it never applies later: nothing to undo.
   if (
     batch.undoes !== null &&
     (await recordAppliedBatch(scope, integrationBatches, batch.undoes))
   ) {
-    return nothing({ isRepeat: false, kept: [] })
+    return { result: { isRepeat: false, kept: [] } }
   }
   const { created, updated, removed } = await validateBatch(scope, batch, sealer)
   const sealed = (row: IntegrationRow) => ({
