@@ -286,7 +286,7 @@ const finish = async (
   const result = await transact(database, { organizationId, actor }, async (scope) => {
     const isSaved = await store.saveProgress(scope, apply, { state: 'done' })
     if (!isSaved) throw leaseLost()
-    if (newVersion === null) return { result: applied, events: [], audit: [] }
+    if (newVersion === null) return { result: applied }
     const version = newVersionRow(newVersion, { organizationId, actor, applied, now: scope.now })
     await store.insertVersion(scope, version)
     return {

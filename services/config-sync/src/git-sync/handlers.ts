@@ -24,6 +24,5 @@ export const writeBackHandler = eventHandler({
   ],
   handle: async (scope) => {
     await scheduleWriteBack(scope)
-    return { result: undefined, events: [], audit: [] }
   },
 })

@@ -2,7 +2,7 @@
  * Webhooks of Git providers: the signature covers the raw body, a delivery counts once, and a valid
  * push only queues a sync.
  */
-import { gitHookOperations, type Outcome, unauthorized } from '@status-page/contracts'
+import { gitHookOperations, type TransactionOutcome, unauthorized } from '@status-page/contracts'
 import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
 import { createRoutes, parseLargeJson, type Route, rawReply } from '@status-page/service'
@@ -93,17 +93,17 @@ const acceptWebhook = async (
   { id, provider }: GitSyncRow,
   { headers }: WebhookRequest,
   webhookKind: WebhookKind,
-): Promise<Outcome<{ accepted: boolean }>> => {
-  const ignored = { result: { accepted: false }, events: [], audit: [] }
+): Promise<TransactionOutcome<{ accepted: boolean }>> => {
+  const ignored = { result: { accepted: false } }
   const row = await lockGitSync(scope)
   if (webhookKind !== 'push' || row?.id !== id || !row.autoSync) return ignored
   const delivery = providers[provider].deliveryIdOf(headers)?.slice(0, MAX_DELIVERY_ID)
   if (delivery !== undefined && !(await recordHookDelivery(scope, delivery))) return ignored
   const run = await enqueueRun(scope, row, 'webhook')
-  const accepted = { ...ignored, result: { accepted: true } }
+  const accepted = { result: { accepted: true } }
   // A queued run exists already and will include this push.
   if (run === null) return accepted
   const about = { entityType: 'git_sync', entityId: id, entityName: row.repositoryUrl }
   const changes = { status: { to: run.status }, trigger: { to: run.trigger } }
-  return { ...accepted, audit: [{ action: 'config.sync', ...about, changes }] }
+  return { ...accepted, events: [], audit: [{ action: 'config.sync', ...about, changes }] }
 }

@@ -13,6 +13,7 @@ import {
   orNotFound,
   requirementOf,
   successReply,
+  type TransactionOutcome,
 } from '@status-page/contracts'
 import { type OutboundPolicy, resolveSshServer, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
@@ -191,12 +192,12 @@ const updateSync = async (
   scope: Scope,
   before: GitSyncRow,
   { settings, credential }: ValidatedSettings,
-): Promise<Outcome<GitSync>> => {
+): Promise<TransactionOutcome<GitSync>> => {
   const { sealer, policy, pollMinutes } = deps
   const isSameCredential =
     JSON.stringify(credential) === JSON.stringify(decryptCredential(sealer, before))
   const isSame = JSON.stringify(settings) === JSON.stringify(settingsOf(before)) && isSameCredential
-  if (isSame) return { result: presentSync(before, deps), events: [], audit: [] }
+  if (isSame) return { result: presentSync(before, deps) }
   const isOtherRepository = !isSameRepository(before.repositoryUrl, settings.repositoryUrl, policy)
   const webhookSecret = isOtherRepository ? randomToken() : undefined
   const after: GitSyncRow = {

@@ -344,7 +344,7 @@ const finish = (
     database,
     { organizationId: claimed.organizationId, actor: syncActor },
     async (scope) => {
-      const nothing = { result: undefined, events: [], audit: [] }
+      const nothing = { result: undefined }
       const row = await lockGitSync(scope)
       const run = await lockRun(scope, claimed)
       if (row === null || run === null) return nothing
@@ -365,6 +365,6 @@ const finish = (
         entityId: run.gitSyncId,
         entityName: runResult.commit ?? null,
       }
-      return { ...nothing, audit: [{ action: 'config.sync', ...about, changes }] }
+      return { ...nothing, events: [], audit: [{ action: 'config.sync', ...about, changes }] }
     },
   )

@@ -80,7 +80,7 @@ const saveResult = (
 ): Promise<void> =>
   transact(database, { organizationId, actor: syncActor }, async (scope) => {
     const row = await lockGitSync(scope)
-    const nothing = { result: undefined, events: [], audit: [] }
+    const nothing = { result: undefined }
     if (row === null) return nothing
     const isLast = row.writeBackDueAt?.getTime() === leasedUntil.getTime()
     if (isLast) await saveGitSync(scope, { writeBackDueAt: null })
@@ -90,7 +90,7 @@ const saveResult = (
       return nothing
     }
     if (result === null || before === null) return nothing
-    return { ...nothing, audit: await saveProposal(scope, row, before, result) }
+    return { ...nothing, events: [], audit: await saveProposal(scope, row, before, result) }
   })
 
 /** Stores the error; the due time that the claim set triggers the next attempt. */

@@ -8,6 +8,5 @@ export const organizationHandler = eventHandler({
   on: [organizationCreated, organizationUpdated],
   handle: async (scope, { aggregate: { version }, data }) => {
     await saveOrganization(scope, { slug: data.organization.slug, version })
-    return { result: undefined, events: [], audit: [] }
   },
 })

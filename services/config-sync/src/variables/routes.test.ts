@@ -60,7 +60,7 @@ t.test('an invalid name is 404, an invalid value 400, and the number is limited'
       updatedAt: now,
     }))
     await tx.insert(variables).values(rows)
-    return { result: undefined, events: [], audit: [] }
+    return { result: undefined }
   })
   const body = { value: 'x' }
   t.equal((await ask(on.set, { params: { name: 'ONE_MORE' }, body })).status, 400)
