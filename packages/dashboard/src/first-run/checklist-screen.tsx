@@ -26,11 +26,11 @@ export const ChecklistScreen = () => {
 const FirstRunView = (firstRun: FirstRun) => {
   if (firstRun.steps.length === 0) return <NoPermission />
   return (
-    <>
+    <div className={classes.start}>
       <StartChoices data={firstRun.data} />
       <Checklist {...firstRun} />
       <SampleDataCard />
-    </>
+    </div>
   )
 }
 

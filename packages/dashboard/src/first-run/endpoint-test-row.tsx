@@ -35,8 +35,8 @@ export const EndpointTestRow = ({ test, onCorrect, onRemove }: EndpointTestRowPr
         <p className={classes.fact} dir="ltr">
           {test.url}
         </p>
+        <p className={hasFailed ? classes.failure : classes.fact}>{text}</p>
       </div>
-      <p className={classes.fact}>{text}</p>
       {hasFailed && (
         <RowActions
           name={test.name}
