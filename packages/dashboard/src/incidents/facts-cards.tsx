@@ -67,7 +67,8 @@ const NextUpdate = ({ incident: { nextUpdateAt, isUpdateOverdue } }: CardProps) 
   const { fill, time } = useFormats()
   if (nextUpdateAt === null) return texts.notPromised
   const at = time(nextUpdateAt)
-  return isUpdateOverdue ? <strong>{fill(texts.overdueSince, { time: at })}</strong> : at
+  if (!isUpdateOverdue) return at
+  return <strong className={classes.overdue}>{fill(texts.overdueSince, { time: at })}</strong>
 }
 
 export const ComponentsCard = ({ incident: { components } }: CardProps) => {

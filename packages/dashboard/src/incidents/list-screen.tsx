@@ -6,6 +6,7 @@ import { Card } from '../kit/card.tsx'
 import { ListRow } from '../kit/list-row.tsx'
 import { Pagination } from '../kit/pagination.tsx'
 import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
+import { useNextUpdateTexts } from '../overview/next-update-texts.ts'
 import { impactStates } from '../overview/states.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type IncidentFilters, isFiltered, PAGE_SIZE } from './filters.ts'
@@ -76,10 +77,9 @@ const IncidentRow = ({ incident }: { incident: IncidentDetail }) => {
   const { incident: texts, overview, ...names } = useTexts()
   const { fill, plural, time } = useFormats()
   const { id, title, status, impact, startedAt, resolvedAt, components } = incident
-  const { nextUpdateAt, isUpdateOverdue } = incident
+  const due = useNextUpdateTexts()
   const shown = components.slice(0, SHOWN_COMPONENTS).map(({ name }) => name)
   const more = components.length - shown.length
-  const due = isUpdateOverdue ? overview.updateOverdue : overview.nextUpdate
   return (
     <ListRow
       state={resolvedAt === null ? impactStates[impact] : 'ok'}
@@ -88,12 +88,13 @@ const IncidentRow = ({ incident }: { incident: IncidentDetail }) => {
           {title}
         </Link>
       }
+      warning={due.warningOf(incident)}
       facts={[
         names.incidents[status],
         names.impacts[impact],
         fill(texts.started, { time: time(startedAt) }),
         resolvedAt && fill(texts.ended, { time: time(resolvedAt) }),
-        nextUpdateAt && fill(due, { time: time(nextUpdateAt) }),
+        due.factOf(incident),
         [...shown, ...(more > 0 ? [plural(overview.more, more)] : [])].join(', '),
       ]}
     />

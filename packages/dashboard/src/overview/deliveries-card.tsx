@@ -19,7 +19,7 @@ export const DeliveriesCard = ({ deliveries }: Pick<Schemas['Overview'], 'delive
     )
   }
   const { pending, oldestPendingAt, exhausted } = deliveries
-  if (pending + exhausted === 0) return <Card title={texts.deliveries} aside={texts.none} />
+  if (pending + exhausted === 0) return null
   return (
     <Card title={texts.deliveries}>
       <ul>

@@ -4,24 +4,27 @@ import { Link } from '@tanstack/react-router'
 import { ListRow } from '../kit/list-row.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ListCard } from './list.tsx'
+import { useNextUpdateTexts } from './next-update-texts.ts'
+import classes from './overview.module.css'
 import { componentStates, impactStates } from './states.ts'
 
 type Overview = Schemas['Overview']
 
 export const IncidentsCard = ({ incidents }: Pick<Overview, 'incidents'>) => {
-  const { overview: texts, ...names } = useTexts()
+  const { overview: texts, incident: incidentTexts, ...names } = useTexts()
   const { fill, plural, time } = useFormats()
+  const due = useNextUpdateTexts()
   if (incidents === null) return null
   const { open, overdue } = incidents
-  const dueOf = ({ nextUpdateAt, isUpdateOverdue }: Schemas['Incident']) =>
-    nextUpdateAt &&
-    fill(isUpdateOverdue ? texts.updateOverdue : texts.nextUpdate, { time: time(nextUpdateAt) })
   return (
     <ListCard
       title={texts.incidents}
       total={open.total}
       shown={open.items.length}
-      aside={overdue > 0 && <strong>{plural(texts.overdue, overdue)}</strong>}
+      aside={
+        overdue > 0 && <strong className={classes.overdue}>{plural(texts.overdue, overdue)}</strong>
+      }
+      none={incidentTexts.noneOpen}
     >
       {open.items.map((incident) => (
         <ListRow
@@ -32,11 +35,12 @@ export const IncidentsCard = ({ incidents }: Pick<Overview, 'incidents'>) => {
               {incident.title}
             </Link>
           }
+          warning={due.warningOf(incident)}
           facts={[
             names.incidents[incident.status],
             names.impacts[incident.impact],
             fill(texts.since, { time: time(incident.startedAt) }),
-            dueOf(incident),
+            due.factOf(incident),
           ]}
         />
       ))}

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { Card } from '../kit/card.tsx'
+import { StateMark } from '../kit/icon.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './overview.module.css'
 
@@ -12,10 +13,12 @@ interface ListCardProps {
   aside?: ReactNode
   /** Failure of an action on one of the entries. */
   error?: unknown
+  /** Text of the empty card; without it, an empty list is only named among the clear sections. */
+  none?: string
   children: ReactNode
 }
 
-export const ListCard = ({ title, total, shown, aside, error, children }: ListCardProps) => {
+export const ListCard = ({ title, total, shown, aside, error, none, children }: ListCardProps) => {
   const { overview } = useTexts()
   const { number, plural } = useFormats()
   const problem = Boolean(error) && (
@@ -24,9 +27,16 @@ export const ListCard = ({ title, total, shown, aside, error, children }: ListCa
     </div>
   )
   if (total === 0) {
+    if (!problem && none === undefined) return null
     return (
-      <Card title={title} aside={overview.none}>
-        {problem || undefined}
+      <Card title={title}>
+        {problem}
+        {none !== undefined && (
+          <p className={classes.empty}>
+            <StateMark state="ok" />
+            {none}
+          </p>
+        )}
       </Card>
     )
   }

@@ -10,6 +10,7 @@ import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { AlertsCard } from './alerts-card.tsx'
+import { ClearCard } from './clear-card.tsx'
 import { DeliveriesCard } from './deliveries-card.tsx'
 import { DraftsCard } from './drafts-card.tsx'
 import { DisruptedComponentsCard, IncidentsCard } from './incidents-card.tsx'
@@ -46,6 +47,7 @@ export const OverviewScreen = () => {
           <DraftsCard drafts={data.drafts} />
           <DeliveriesCard deliveries={data.deliveries} />
           <ServiceLevelsCard slas={data.slas} />
+          <ClearCard overview={data} />
         </div>
       </div>
     </Screen>

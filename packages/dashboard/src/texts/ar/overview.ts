@@ -17,6 +17,7 @@ export const overview: typeof model = {
   noComponentsHint: 'المكونات هي ما تعرضه صفحة الحالة: الخدمات ونقاط النهاية والمقاييس.',
   setUp: 'متابعة الإعداد',
   none: 'لا يوجد',
+  clear: 'لا شيء ينتظر الإجراء',
   incidents: 'الحوادث المفتوحة',
   overdue: {
     zero: 'لا تحديثات متأخرة',

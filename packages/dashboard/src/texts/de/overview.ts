@@ -11,6 +11,7 @@ export const overview: typeof model = {
     'Komponenten sind der Inhalt Ihrer Statusseite: Dienste, Endpunkte und Messwerte.',
   setUp: 'Einrichtung fortsetzen',
   none: 'Keine',
+  clear: 'Nichts zu erledigen',
   incidents: 'Offene Vorfälle',
   overdue: {
     one: '{count} Aktualisierung ist überfällig',

@@ -13,6 +13,7 @@ export const overview = {
   noComponentsHint: 'Components are what your status page shows: services, endpoints and metrics.',
   setUp: 'Continue the set-up',
   none: 'None',
+  clear: 'Nothing waiting',
   incidents: 'Open incidents',
   overdue: plural({ one: '{count} update is overdue', other: '{count} updates are overdue' }),
   updateOverdue: 'Update overdue since {time}',

@@ -14,6 +14,7 @@ export const overview: typeof model = {
     'Los componentes son el contenido de su página de estado: servicios, endpoints y métricas.',
   setUp: 'Continuar la configuración',
   none: 'Ninguno',
+  clear: 'Nada pendiente',
   incidents: 'Incidentes abiertos',
   overdue: {
     one: '{count} actualización está atrasada',

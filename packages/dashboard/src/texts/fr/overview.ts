@@ -14,6 +14,7 @@ export const overview: typeof model = {
     'Les composants sont le contenu de votre page de statut : services, points de terminaison et métriques.',
   setUp: 'Continuer la configuration',
   none: 'Aucun élément',
+  clear: 'Rien en attente',
   incidents: 'Incidents ouverts',
   overdue: {
     one: '{count} mise à jour est en retard',

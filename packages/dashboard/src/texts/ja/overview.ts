@@ -11,6 +11,7 @@ export const overview: typeof model = {
     'コンポーネントはステータスページに表示されるサービス、エンドポイント、メトリクスです。',
   setUp: 'セットアップを続ける',
   none: 'なし',
+  clear: '対応待ちはありません',
   incidents: '未解決のインシデント',
   overdue: { other: '{count} 件の更新が期限を過ぎています' },
   updateOverdue: '更新期限超過: {time} から',
