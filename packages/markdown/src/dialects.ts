@@ -13,6 +13,8 @@ export interface MarkupDialect {
   code: (text: string) => string
   /** Lines of code; the text is not escaped and has no line break at its end. */
   codeBlock: (text: string) => string
+  /** Escapes the end of a text that would change the meaning of the link after it. */
+  beforeLink: (text: string) => string
   /** Link with a label; the label is escaped, the URL is not. */
   link: (label: string, url: string) => string
   /** URL or mail address that is a link by itself: as written, and with its scheme. */
@@ -38,6 +40,7 @@ const plainText: MarkupDialect = {
   emphasis: same,
   code: same,
   codeBlock: same,
+  beforeLink: same,
   link: (label, url) => `${label} (${url})`,
   autolink: same,
   quotePrefix: '> ',
@@ -51,6 +54,7 @@ export const slackMrkdwn: MarkupDialect = {
   emphasis: between('_'),
   code: (text) => inlineCode(escapeSlack(text)),
   codeBlock: (text) => fenced(escapeSlack(text)),
+  beforeLink: same,
   link: (label, url) => `<${slackUrl(url)}|${label.replaceAll('|', '/')}>`,
   autolink: (_text, url) => `<${slackUrl(url)}>`,
   quotePrefix: '> ',
@@ -76,6 +80,7 @@ export const discordMarkdown: MarkupDialect = {
   emphasis: between('*'),
   code: inlineCode,
   codeBlock: fenced,
+  beforeLink: same,
   link: markdownLink,
   // Discord shows a link whose label is a URL as text.
   autolink: same,
@@ -90,6 +95,7 @@ export const teamsMarkdown: MarkupDialect = {
   emphasis: between('_'),
   code: escapeSigns,
   codeBlock: escapeSigns,
+  beforeLink: same,
   link: markdownLink,
   autolink: (text, url) => markdownLink(escapeSigns(text), url),
   quotePrefix: '',
@@ -107,6 +113,8 @@ export const commonMark: MarkupDialect = {
   emphasis: between('*'),
   code: inlineCode,
   codeBlock: fenced,
+  // An exclamation mark before a link makes it an image.
+  beforeLink: (text) => text.replace(/!$/, '\\!'),
   link: markdownLink,
   autolink: (text) => `<${text}>`,
   quotePrefix: '> ',
@@ -190,6 +198,7 @@ function inlineUntil(end: string | null, tokens: Tokens, dialect: MarkupDialect)
   for (let next = tokens.next(); !next.done; next = tokens.next()) {
     const { value } = next
     if (value.type === end) break
+    if (value.type === 'link_open') text = dialect.beforeLink(text)
     text += renderSpan(value, tokens, dialect)
   }
   return text

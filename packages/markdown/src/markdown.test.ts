@@ -228,6 +228,16 @@ t.test('a message is rendered in the marks of chat services', async (t) => {
   )
 })
 
+t.test('an exclamation mark before a link does not make the link an image', async (t) => {
+  const sources = ['Now\\![a](https://b.example)', 'Now\\\\\\![a](https://b.example)']
+  for (const source of sources) {
+    const rendered = renderMessage(source, commonMark)
+    t.equal(rendered, source)
+    t.equal(messageHtml(rendered), messageHtml(source))
+  }
+  t.equal(renderMessage('Down!', commonMark), 'Down!')
+})
+
 t.test('a message in CommonMark of the subset has the same text', async (t) => {
   const parts = fc.constantFrom(
     ...[
