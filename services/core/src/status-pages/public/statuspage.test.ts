@@ -45,6 +45,16 @@ const published = async () => {
 
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)
 
+t.test('a backfilled incident was created before it was resolved', async (t) => {
+  const { open, look } = await published()
+  const startedAt = new Date(Date.now() - DAY).toISOString()
+  const resolvedAt = new Date(Date.now() - DAY + HOUR).toISOString()
+  await open({ title: 'Past', message: 'Over.', status: 'resolved', startedAt, resolvedAt })
+  const { body } = await look('incidents')
+  t.match(body.incidents, [{ created_at: startedAt, resolved_at: resolvedAt }])
+  t.ok(body.incidents[0].updated_at >= body.incidents[0].created_at)
+})
+
 t.test('a page without content fills all eight responses with empty values', async (t) => {
   const { look, page, slug } = await published()
   const whole = { id: page.id, name: 'Acme', url: `${BASE_URL}/status/${slug}`, time_zone: 'UTC' }

@@ -78,7 +78,8 @@ export const toStatuspageIncident = (
     impact,
     shortlink: url,
     page_id: pageId,
-    created_at: createdAt,
+    // A backfilled incident is created after it was resolved; clients expect the reverse order.
+    created_at: resolvedAt !== null && resolvedAt < createdAt ? startedAt : createdAt,
     updated_at: updatedAt,
     started_at: startedAt,
     monitoring_at: monitored?.createdAt ?? null,
