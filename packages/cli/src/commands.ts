@@ -26,7 +26,7 @@ const login = async ({ context, values, file }: Invocation): Promise<ExitCode> =
   if (context.isInputTerminal) context.printError(`API key for ${url} (then Enter and Ctrl-D): `)
   const key = (environment.STATUSCTL_KEY || (await context.readInput())).trim()
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('no valid API key on standard input')
-  await clientOf({ url, key }).GET('/api/v1/auth/me')
+  await clientOf({ url, key }, context).GET('/api/v1/auth/me')
   await saveCredentials(file, { url, key })
   out(`Logged in to ${url}; the key is stored in ${file}.\n`)
   return EXIT_CODES.success

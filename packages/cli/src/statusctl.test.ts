@@ -236,3 +236,17 @@ t.test('the process exits with the code', async (t) => {
   execFile(process.execPath, args, { env }, (error, out) => resolve({ code: error?.code, out }))
   t.match(await promise, { code: 2, out: '  + component API\n' })
 })
+
+t.test('the wait of a deferred apply is stated, and its key does not change', async (t) => {
+  const { file, service, run } = await stage(t)
+  const error = { error: { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } }
+  const headers = { 'content-type': 'application/json', 'retry-after': '0' }
+  service.respond({ status: 429, headers, body: JSON.stringify(error) })
+  const { code, complaints } = await run(['apply', file])
+  t.equal(code, 1)
+  const line = 'statusctl: rate limit exceeded (429), next attempt in 0 s\n'
+  t.ok(complaints.startsWith(line + line), complaints)
+  const keys = service.requests.map((request) => request.headers['idempotency-key'])
+  t.match(keys, [/^[\da-f-]{36}$/, keys[0], keys[0]])
+  t.equal(keys.length, 3)
+})

@@ -1,7 +1,13 @@
-/** Replies are typed, errors are thrown, and only deferred reads are repeated. */
+/** Replies are typed, errors are thrown, and deferred requests are repeated where that is safe. */
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { type ApiClientOptions, ApiError, ConnectionError, createClient } from './index.ts'
+import {
+  type ApiClientOptions,
+  ApiError,
+  ConnectionError,
+  createClient,
+  type RetryNotice,
+} from './index.ts'
 
 const stage = async (t: Test, options: Partial<ApiClientOptions> = {}) => {
   const service = await httpTarget(t)
@@ -72,18 +78,41 @@ t.test('a redirect is not followed', async (t) => {
   )
 })
 
-t.test('a deferred read is repeated three times at most, a write never', async (t) => {
+t.test('a deferred read is sent three times at most, a write once', async (t) => {
   const { service, answer, api } = await stage(t)
   answer(503, unavailable, { 'retry-after': '0' })
   await t.rejects(api.GET('/api/v1/auth/me'), { status: 503, code: 'SERVICE_UNAVAILABLE' })
   t.equal(service.requests.length, 3)
   await t.rejects(api.POST('/api/v1/config/git-sync/sync'), { status: 503, name: 'ApiError' })
   t.equal(service.requests.length, 4)
-  answer(429, unavailable, { 'retry-after': '31' })
+  answer(429, unavailable, { 'retry-after': '61' })
   await t.rejects(api.GET('/api/v1/auth/me'), { status: 429, name: 'ApiError' })
   answer(503, unavailable)
   await t.rejects(api.GET('/api/v1/auth/me'), { status: 503, name: 'ApiError' })
   t.equal(service.requests.length, 6)
+})
+
+t.test('a deferred write with an Idempotency-Key is repeated with key and body', async (t) => {
+  const notices: RetryNotice[] = []
+  const keys = ['k1', 'k2']
+  const { service, answer, api } = await stage(t, {
+    createIdempotencyKey: () => keys.shift() ?? '',
+    onRetry: (notice) => notices.push(notice),
+  })
+  answer(429, unavailable, { 'retry-after': '0' })
+  const body = { type: 'SERVICE', name: 'API' } as const
+  await t.rejects(api.POST('/api/v1/components', { body }), { status: 429, name: 'ApiError' })
+  const sent = service.requests.map((one) => [one.headers['idempotency-key'], one.body])
+  t.same(sent, Array(3).fill(['k1', JSON.stringify(body)]))
+  t.same(notices, Array(2).fill({ status: 429, delayMs: 0 }))
+})
+
+t.test('an aborted request ends the wait for the next attempt', async (t) => {
+  const abort = new AbortController()
+  const { service, answer, api } = await stage(t, { onRetry: () => abort.abort() })
+  answer(429, unavailable, { 'retry-after': '60' })
+  await t.rejects(api.GET('/api/v1/auth/me', { signal: abort.signal }), { name: 'AbortError' })
+  t.equal(service.requests.length, 1)
 })
 
 t.test('a missing service, another server and a wrong address are named', async (t) => {

@@ -9,10 +9,11 @@ import createFetchClient, {
   type MaybeOptionalInit,
 } from 'openapi-fetch'
 import { checkReply } from './errors.ts'
-import { boundedFetch } from './fetch.ts'
+import { boundedFetch, type RetryNotice } from './fetch.ts'
 import type { components, paths } from './schema.d.ts'
 
 export { ApiError, type ApiIssue, ConnectionError } from './errors.ts'
+export type { RetryNotice } from './fetch.ts'
 export type { paths }
 /** Types of the API by their name in the OpenAPI document. */
 export type Schemas = components['schemas']
@@ -28,6 +29,10 @@ export interface ApiClientOptions {
   fetch?: typeof globalThis.fetch
   /** Maximum duration of one attempt, including the body of the reply. */
   timeoutMs?: number
+  /** Creates the `Idempotency-Key` of `POST` requests, which are then repeated as reads are. */
+  createIdempotencyKey?: () => string
+  /** Called before the wait for another attempt. */
+  onRetry?: (notice: RetryNotice) => void
 }
 
 type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -49,7 +54,7 @@ export type ApiClient = { [Method in Methods as Uppercase<Method>]: Call<Method>
 
 export const createClient = (options: ApiClientOptions): ApiClient => {
   const { url, apiKey, userAgent = 'status-page-client' } = options
-  const { fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS } = options
+  const { fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS, onRetry } = options
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError('url must be an http or https URL')
   }
@@ -61,8 +66,18 @@ export const createClient = (options: ApiClientOptions): ApiClient => {
     redirect: 'manual',
     // The API refuses a repeated parameter; `include` takes names separated by commas.
     querySerializer: { array: { style: 'form', explode: false } },
-    fetch: boundedFetch(fetch, timeoutMs),
+    fetch: boundedFetch({ fetch, timeoutMs, onRetry }),
   })
+  const { createIdempotencyKey } = options
+  if (createIdempotencyKey !== undefined) {
+    client.use({ onRequest: ({ request }) => addIdempotencyKey(request, createIdempotencyKey) })
+  }
   client.use({ onResponse: ({ response, options }) => checkReply(response, options) })
   return client as unknown as ApiClient
+}
+
+const addIdempotencyKey = ({ method, headers }: Request, createKey: () => string): void => {
+  if (method === 'POST' && !headers.has('idempotency-key')) {
+    headers.set('idempotency-key', createKey())
+  }
 }
