@@ -85,6 +85,7 @@ const StateCard = ({ serviceLevel }: ServiceLevelProps) => {
         <BudgetBar current={current} />
       </div>
       <dl className={layout.facts}>
+        {current.since !== null && <Fact name={texts.facts.since}>{time(current.since)}</Fact>}
         <Fact name={texts.form.components}>
           {plural(texts.componentCount, componentIds.length)}
         </Fact>

@@ -88,13 +88,14 @@ const PeriodFields = ({ period, error, onChange }: PeriodFieldsProps) => {
 }
 
 const Report = ({ report }: { report: ServiceLevelReport }) => {
-  const { report: texts } = useTexts().serviceLevel
+  const { report: texts, facts } = useTexts().serviceLevel
   const { fill, time } = useFormats()
   const percentText = usePercentText()
   const durationText = useDurationText()
-  const { percentage, targetPercentage, met } = report
+  const { percentage, targetPercentage, met, since } = report
   const figures = [
     { name: texts.uptime, value: percentage === null ? texts.noData : percentText(percentage) },
+    ...(since === null ? [] : [{ name: facts.since, value: time(since) }]),
     { name: texts.target, value: percentText(targetPercentage) },
     { name: texts.result, value: met === null ? texts.noData : met ? texts.met : texts.missed },
     { name: texts.downtime, value: durationText(report.downtimeSeconds) },

@@ -15,7 +15,7 @@ export const serviceLevel: typeof model = {
   status: 'الحالة',
   all: 'الكل',
   statuses: {
-    healthy: 'محقَّق',
+    healthy: 'ضمن ميزانية الأخطاء',
     at_risk: 'معرَّض للخطر',
     breached: 'مُخالَف',
     no_data: 'لا بيانات',
@@ -62,6 +62,7 @@ export const serviceLevel: typeof model = {
   },
   noTarget: 'بلا هدف',
   facts: {
+    since: 'القياس منذ',
     minOutage: 'أقصر انقطاع يُحسب',
     responseTarget: 'هدف الاستجابة',
     resolutionTarget: 'هدف الحل',
@@ -117,8 +118,8 @@ export const serviceLevel: typeof model = {
     uptime: 'التوافر',
     target: 'الهدف',
     result: 'النتيجة',
-    met: 'محقَّق',
-    missed: 'غير محقَّق',
+    met: 'ضمن ميزانية الأخطاء',
+    missed: 'تجاوز ميزانية الأخطاء',
     downtime: 'التعطل',
     budget: 'ميزانية الأخطاء المتبقية',
     excluded: 'الوقت المستثنى',

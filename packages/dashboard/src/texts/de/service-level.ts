@@ -15,7 +15,7 @@ export const serviceLevel: typeof model = {
   status: 'Status',
   all: 'Alle',
   statuses: {
-    healthy: 'Eingehalten',
+    healthy: 'Im Fehlerbudget',
     at_risk: 'Gefährdet',
     breached: 'Verletzt',
     no_data: 'Keine Daten',
@@ -41,6 +41,7 @@ export const serviceLevel: typeof model = {
   componentCount: { one: '{count} Komponente', other: '{count} Komponenten' },
   noTarget: 'Kein Ziel',
   facts: {
+    since: 'Gemessen seit',
     minOutage: 'Kürzester Ausfall, der zählt',
     responseTarget: 'Ziel der Reaktion',
     resolutionTarget: 'Ziel der Behebung',
@@ -99,8 +100,8 @@ export const serviceLevel: typeof model = {
     uptime: 'Verfügbarkeit',
     target: 'Ziel',
     result: 'Ergebnis',
-    met: 'Eingehalten',
-    missed: 'Verfehlt',
+    met: 'Im Fehlerbudget',
+    missed: 'Fehlerbudget überschritten',
     downtime: 'Ausfallzeit',
     budget: 'Übriges Fehlerbudget',
     excluded: 'Ausgenommene Zeit',

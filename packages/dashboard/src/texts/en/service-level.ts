@@ -15,7 +15,7 @@ export const serviceLevel = {
   status: 'Status',
   all: 'All',
   statuses: {
-    healthy: 'Met',
+    healthy: 'Within error budget',
     at_risk: 'At risk',
     breached: 'Breached',
     no_data: 'No data',
@@ -41,6 +41,7 @@ export const serviceLevel = {
   componentCount: plural({ one: '{count} component', other: '{count} components' }),
   noTarget: 'No target',
   facts: {
+    since: 'Measured since',
     minOutage: 'Shortest outage that counts',
     responseTarget: 'Response target',
     resolutionTarget: 'Resolution target',
@@ -96,8 +97,8 @@ export const serviceLevel = {
     uptime: 'Uptime',
     target: 'Target',
     result: 'Result',
-    met: 'Met',
-    missed: 'Missed',
+    met: 'Within error budget',
+    missed: 'Error budget exceeded',
     downtime: 'Downtime',
     budget: 'Error budget left',
     excluded: 'Excluded time',

@@ -15,7 +15,7 @@ export const serviceLevel: typeof model = {
   status: 'Estado',
   all: 'Todos',
   statuses: {
-    healthy: 'Cumplido',
+    healthy: 'Dentro del presupuesto de errores',
     at_risk: 'En riesgo',
     breached: 'Incumplido',
     no_data: 'Sin datos',
@@ -53,6 +53,7 @@ export const serviceLevel: typeof model = {
   },
   noTarget: 'Sin objetivo',
   facts: {
+    since: 'Medido desde',
     minOutage: 'Interrupción más corta que cuenta',
     responseTarget: 'Objetivo de respuesta',
     resolutionTarget: 'Objetivo de resolución',
@@ -108,8 +109,8 @@ export const serviceLevel: typeof model = {
     uptime: 'Disponibilidad',
     target: 'Objetivo',
     result: 'Resultado',
-    met: 'Cumplido',
-    missed: 'No cumplido',
+    met: 'Dentro del presupuesto de errores',
+    missed: 'Presupuesto de errores superado',
     downtime: 'Inactividad',
     budget: 'Presupuesto de errores restante',
     excluded: 'Tiempo excluido',

@@ -15,7 +15,7 @@ export const serviceLevel: typeof model = {
   status: 'Statut',
   all: 'Tous',
   statuses: {
-    healthy: 'Respecté',
+    healthy: 'Dans le budget d’erreur',
     at_risk: 'Menacé',
     breached: 'Non respecté',
     no_data: 'Aucune donnée',
@@ -53,6 +53,7 @@ export const serviceLevel: typeof model = {
   },
   noTarget: 'Aucun objectif',
   facts: {
+    since: 'Mesuré depuis',
     minOutage: 'Plus courte panne comptée',
     responseTarget: 'Objectif de réaction',
     resolutionTarget: 'Objectif de résolution',
@@ -108,8 +109,8 @@ export const serviceLevel: typeof model = {
     uptime: 'Disponibilité',
     target: 'Objectif',
     result: 'Résultat',
-    met: 'Respecté',
-    missed: 'Manqué',
+    met: 'Dans le budget d’erreur',
+    missed: 'Budget d’erreur dépassé',
     downtime: 'Indisponibilité',
     budget: 'Budget d’erreur restant',
     excluded: 'Temps exclu',

@@ -15,7 +15,7 @@ export const serviceLevel: typeof model = {
   status: 'ステータス',
   all: 'すべて',
   statuses: {
-    healthy: '達成',
+    healthy: 'エラーバジェット内',
     at_risk: 'リスクあり',
     breached: '違反',
     no_data: 'データなし',
@@ -41,6 +41,7 @@ export const serviceLevel: typeof model = {
   componentCount: { other: 'コンポーネント {count} 件' },
   noTarget: '目標なし',
   facts: {
+    since: '測定開始',
     minOutage: '数える最短の障害',
     responseTarget: '対応の目標',
     resolutionTarget: '解決の目標',
@@ -96,8 +97,8 @@ export const serviceLevel: typeof model = {
     uptime: '稼働率',
     target: '目標',
     result: '結果',
-    met: '達成',
-    missed: '未達成',
+    met: 'エラーバジェット内',
+    missed: 'エラーバジェット超過',
     downtime: 'ダウンタイム',
     budget: '残りのエラーバジェット',
     excluded: '除外した時間',
