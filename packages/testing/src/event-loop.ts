@@ -1,4 +1,4 @@
-/** Processor time of work between two event loop iterations, independent of the machine's load. */
+/** Processor time of work, which does not depend on other processes of the machine. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Cooperative } from '@status-page/contracts'
 
@@ -29,6 +29,16 @@ export const longestEventLoopBlock = async <Result>(
     isOver = true
     await watched
   }
+}
+
+/** Returns the processor time of this thread for the work, in ms, and the result. */
+export const measureProcessorTime = <Result>(
+  work: () => Result,
+): { processorMs: number; result: Result } => {
+  const before = process.threadCpuUsage()
+  const result = work()
+  const { user, system } = process.threadCpuUsage(before)
+  return { processorMs: (user + system) / MICROSECONDS_PER_MS, result }
 }
 
 /** Largest difference of the count between two pauses of a computation, which runs to its end. */

