@@ -122,7 +122,7 @@ const writeCertificate = async (
 
 const START_TIMEOUT_MS = 20_000
 
-const untilConnected = async (url: string): Promise<void> => {
+export const untilConnected = async (url: string): Promise<void> => {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     await eventually(
@@ -138,7 +138,7 @@ const untilConnected = async (url: string): Promise<void> => {
   }
 }
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
