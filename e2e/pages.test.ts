@@ -260,7 +260,7 @@ t.test('a browser', { skip: browserSkipReason }, async (t) => {
         titles.some((title) => title.includes(other)),
         other,
       )
-      t.match(await day.locator('li').innerText(), `${name}: `)
+      t.match(await day.locator('li').textContent(), `${name}: `)
       const link = await bars.locator('a').last().getAttribute('href')
       t.equal(await day.locator('h3 a').getAttribute('href'), link)
       // The element could cover other bars.

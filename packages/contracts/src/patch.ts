@@ -39,7 +39,7 @@ export const withoutDefaults = <Fields extends TProperties>(fields: Fields) =>
   ) as { [Field in keyof Fields]: TOptional<Fields[Field]> }
 
 const isNullable = (schema: TSchema): boolean =>
-  (schema['anyOf'] as TSchema[] | undefined)?.some(({ type }) => type === 'null') ?? false
+  (schema.anyOf as TSchema[] | undefined)?.some(({ type }) => type === 'null') ?? false
 
 /** Makes every field optional without default; fields that are not in `required` accept null. */
 export const patchSchemaOf = <

@@ -146,7 +146,7 @@ export const resourceTable = <Table extends ResourceTable>(table: Table) => {
     },
 
     save: (scope: Scope, row: Row): Promise<void> =>
-      update(scope, row, eq(table.id, row['id'] as string)),
+      update(scope, row, eq(table.id, row.id as string)),
 
     /** Deletes and returns the row. */
     remove: async (scope: Scope, id: string): Promise<Row | undefined> =>

@@ -17,7 +17,7 @@ t.test('lengths count code points', async (t) => {
   t.equal(messageOf('ab'), undefined)
   t.equal(messageOf('\u{1F300}'.repeat(2)), undefined)
   t.equal(messageOf('\u{1F300}'.repeat(4)), undefined)
-  t.equal(messageOf('\u{1F300}'.repeat(3) + 'ab'), tooLong)
+  t.equal(messageOf(`${'\u{1F300}'.repeat(3)}ab`), tooLong)
   t.equal(messageOf('abcde'), tooLong)
   t.same(judge({ url: 'abcde' }), [{ field: 'url', message: tooLong }])
 })
