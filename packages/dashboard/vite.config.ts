@@ -25,6 +25,13 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
+    rolldownOptions: {
+      output: {
+        // One file for all modules of the first static imports. By default, each set of views that
+        // shares modules with the frame has a file of its own: 26 of them, 12 kB larger with gzip.
+        codeSplitting: { groups: [{ name: 'frame', tags: ['$initial'] }] },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(
