@@ -6,12 +6,15 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { basePath } from './api/client.ts'
+import { meQuery } from './api/queries.ts'
 import { createQueryClient } from './api/query-client.ts'
+import { firstViewShown, markFirstViewShown } from './app/first-view.ts'
 import { router } from './app/router.tsx'
 import { applyTheme, chosenTheme } from './app/theme.ts'
 import { removeOldInput } from './app/unsent-store.ts'
 import { SessionProvider } from './session/session.tsx'
 import { markSessionEnded } from './session/session-end.ts'
+import { chosenLocale, loadTexts } from './texts/language.ts'
 import { LanguageProvider } from './texts/texts.tsx'
 
 applyTheme(chosenTheme())
@@ -21,6 +24,18 @@ const queryClient = createQueryClient({
   onSessionEnd: markSessionEnded,
   onEnrolmentRequired: () => location.assign(`${basePath}/account`),
 })
+
+// Texts, session and view of the address are requested at the same time.
+const texts = loadTexts(chosenLocale())
+void queryClient.prefetchQuery(meQuery)
+void router.load()
+
+router.subscribe('onRendered', markFirstViewShown)
+// Ahead, so that all views have their texts when the network fails during an outage.
+Promise.all([texts, firstViewShown]).then(
+  ([loaded]) => loaded.load(),
+  () => undefined,
+)
 
 const container = document.getElementById('root')
 if (container === null) throw new Error('index.html lacks the element #root')

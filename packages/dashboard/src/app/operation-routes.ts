@@ -1,12 +1,13 @@
 /** Addresses of the configuration and of the integrations. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../texts/language.ts'
 import { root } from './root-route.ts'
 
 const configuration = createRoute({
   getParentRoute: () => root,
   path: '/configuration',
   component: lazyRouteComponent(
-    () => import('../configuration/document-screen.tsx'),
+    withTexts(() => import('../configuration/document-screen.tsx'), 'configuration'),
     'DocumentScreen',
   ),
 })
@@ -15,7 +16,7 @@ const configurationVersions = createRoute({
   getParentRoute: () => root,
   path: '/configuration/versions',
   component: lazyRouteComponent(
-    () => import('../configuration/versions-screen.tsx'),
+    withTexts(() => import('../configuration/versions-screen.tsx'), 'configuration'),
     'VersionsScreen',
   ),
 })
@@ -24,7 +25,7 @@ const configurationVersion = createRoute({
   getParentRoute: () => root,
   path: '/configuration/versions/$id',
   component: lazyRouteComponent(
-    () => import('../configuration/version-screen.tsx'),
+    withTexts(() => import('../configuration/version-screen.tsx'), 'configuration'),
     'VersionScreen',
   ),
 })
@@ -33,7 +34,7 @@ const variables = createRoute({
   getParentRoute: () => root,
   path: '/configuration/variables',
   component: lazyRouteComponent(
-    () => import('../configuration/variables-screen.tsx'),
+    withTexts(() => import('../configuration/variables-screen.tsx'), 'configuration'),
     'VariablesScreen',
   ),
 })
@@ -42,7 +43,7 @@ const gitSync = createRoute({
   getParentRoute: () => root,
   path: '/configuration/git-sync',
   component: lazyRouteComponent(
-    () => import('../configuration/git-sync-screen.tsx'),
+    withTexts(() => import('../configuration/git-sync-screen.tsx'), 'configuration', 'gitSync'),
     'GitSyncScreen',
   ),
 })
@@ -51,7 +52,7 @@ const integrations = createRoute({
   getParentRoute: () => root,
   path: '/integrations',
   component: lazyRouteComponent(
-    () => import('../integrations/integrations-screen.tsx'),
+    withTexts(() => import('../integrations/integrations-screen.tsx'), 'integrations'),
     'IntegrationsScreen',
   ),
 })
@@ -60,7 +61,7 @@ const newIntegration = createRoute({
   getParentRoute: () => root,
   path: '/integrations/new',
   component: lazyRouteComponent(
-    () => import('../integrations/new-integration-screen.tsx'),
+    withTexts(() => import('../integrations/new-integration-screen.tsx'), 'integrations'),
     'NewIntegrationScreen',
   ),
 })
@@ -69,7 +70,7 @@ const integration = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id',
   component: lazyRouteComponent(
-    () => import('../integrations/integration-screen.tsx'),
+    withTexts(() => import('../integrations/integration-screen.tsx'), 'integrations'),
     'IntegrationScreen',
   ),
 })
@@ -78,7 +79,7 @@ const newMetricQuery = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id/metrics/new',
   component: lazyRouteComponent(
-    () => import('../integrations/metric-screen.tsx'),
+    withTexts(() => import('../integrations/metric-screen.tsx'), 'integrations'),
     'NewMetricScreen',
   ),
 })
@@ -86,7 +87,10 @@ const newMetricQuery = createRoute({
 const metricQuery = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id/metrics/$queryId',
-  component: lazyRouteComponent(() => import('../integrations/metric-screen.tsx'), 'MetricScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../integrations/metric-screen.tsx'), 'integrations'),
+    'MetricScreen',
+  ),
 })
 
 export const configurationRoutes = [

@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readFilters as readMaintenanceFilters } from '../maintenances/filters.ts'
 import { readFilters as readServiceLevelFilters } from '../service-levels/filters.ts'
+import { withTexts } from '../texts/language.ts'
 import { root } from './root-route.ts'
 
 const maintenances = createRoute({
@@ -9,7 +10,7 @@ const maintenances = createRoute({
   path: '/maintenances',
   validateSearch: readMaintenanceFilters,
   component: lazyRouteComponent(
-    () => import('../maintenances/maintenances-screen.tsx'),
+    withTexts(() => import('../maintenances/maintenances-screen.tsx'), 'maintenance'),
     'MaintenancesScreen',
   ),
 })
@@ -18,7 +19,7 @@ const newMaintenance = createRoute({
   getParentRoute: () => root,
   path: '/maintenances/new',
   component: lazyRouteComponent(
-    () => import('../maintenances/new-screen.tsx'),
+    withTexts(() => import('../maintenances/new-screen.tsx'), 'maintenance'),
     'NewMaintenanceScreen',
   ),
 })
@@ -27,7 +28,7 @@ const maintenance = createRoute({
   getParentRoute: () => root,
   path: '/maintenances/$id',
   component: lazyRouteComponent(
-    () => import('../maintenances/detail-screen.tsx'),
+    withTexts(() => import('../maintenances/detail-screen.tsx'), 'maintenance'),
     'MaintenanceScreen',
   ),
 })
@@ -36,7 +37,7 @@ const maintenanceEditor = createRoute({
   getParentRoute: () => root,
   path: '/maintenances/$id/edit',
   component: lazyRouteComponent(
-    () => import('../maintenances/edit-screen.tsx'),
+    withTexts(() => import('../maintenances/edit-screen.tsx'), 'maintenance'),
     'EditMaintenanceScreen',
   ),
 })
@@ -46,7 +47,7 @@ const serviceLevels = createRoute({
   path: '/service-levels',
   validateSearch: readServiceLevelFilters,
   component: lazyRouteComponent(
-    () => import('../service-levels/service-levels-screen.tsx'),
+    withTexts(() => import('../service-levels/service-levels-screen.tsx'), 'serviceLevel'),
     'ServiceLevelsScreen',
   ),
 })
@@ -55,7 +56,7 @@ const newServiceLevel = createRoute({
   getParentRoute: () => root,
   path: '/service-levels/new',
   component: lazyRouteComponent(
-    () => import('../service-levels/editor-screens.tsx'),
+    withTexts(() => import('../service-levels/editor-screens.tsx'), 'serviceLevel'),
     'NewServiceLevelScreen',
   ),
 })
@@ -64,7 +65,7 @@ const serviceLevel = createRoute({
   getParentRoute: () => root,
   path: '/service-levels/$id',
   component: lazyRouteComponent(
-    () => import('../service-levels/detail-screen.tsx'),
+    withTexts(() => import('../service-levels/detail-screen.tsx'), 'serviceLevel'),
     'ServiceLevelScreen',
   ),
 })
@@ -73,7 +74,7 @@ const serviceLevelEditor = createRoute({
   getParentRoute: () => root,
   path: '/service-levels/$id/edit',
   component: lazyRouteComponent(
-    () => import('../service-levels/editor-screens.tsx'),
+    withTexts(() => import('../service-levels/editor-screens.tsx'), 'serviceLevel'),
     'EditServiceLevelScreen',
   ),
 })

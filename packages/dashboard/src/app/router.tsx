@@ -8,6 +8,7 @@ import { readFilters } from '../incidents/filters.ts'
 import { readAlertFilters } from '../oncall/alert-filters.ts'
 import { memberSearchOf } from '../people/member-search.ts'
 import { readSubscriberFilters } from '../subscribers/filters.ts'
+import { withTexts } from '../texts/language.ts'
 import { configurationRoutes, integrationRoutes } from './operation-routes.ts'
 import { ProblemScreen } from './problem.tsx'
 import { maintenanceRoutes, serviceLevelRoutes } from './reliability-routes.ts'
@@ -45,7 +46,7 @@ const checklist = createRoute({
   getParentRoute: () => root,
   path: '/start',
   component: lazyRouteComponent(
-    () => import('../first-run/checklist-screen.tsx'),
+    withTexts(() => import('../first-run/checklist-screen.tsx'), 'firstRun'),
     'ChecklistScreen',
   ),
 })
@@ -53,13 +54,19 @@ const checklist = createRoute({
 const statuspageImport = createRoute({
   getParentRoute: () => root,
   path: '/start/import',
-  component: lazyRouteComponent(() => import('../imports/import-screen.tsx'), 'ImportScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../imports/import-screen.tsx'), 'imports'),
+    'ImportScreen',
+  ),
 })
 
 const step = createRoute({
   getParentRoute: () => root,
   path: '/start/$step',
-  component: lazyRouteComponent(() => import('../first-run/step-screen.tsx'), 'StepScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../first-run/step-screen.tsx'), 'firstRun'),
+    'StepScreen',
+  ),
 })
 
 const components = createRoute({
@@ -67,7 +74,7 @@ const components = createRoute({
   path: '/components',
   validateSearch: componentSearchOf,
   component: lazyRouteComponent(
-    () => import('../components/components-screen.tsx'),
+    withTexts(() => import('../components/components-screen.tsx'), 'componentScreens'),
     'ComponentsScreen',
   ),
 })
@@ -76,7 +83,7 @@ const newComponent = createRoute({
   getParentRoute: () => root,
   path: '/components/new',
   component: lazyRouteComponent(
-    () => import('../components/new-component-screen.tsx'),
+    withTexts(() => import('../components/new-component-screen.tsx'), 'componentScreens'),
     'NewComponentScreen',
   ),
 })
@@ -85,7 +92,7 @@ const component = createRoute({
   getParentRoute: () => root,
   path: '/components/$id',
   component: lazyRouteComponent(
-    () => import('../components/component-screen.tsx'),
+    withTexts(() => import('../components/component-screen.tsx'), 'componentScreens'),
     'MonitoringScreen',
   ),
 })
@@ -94,7 +101,7 @@ const componentSettings = createRoute({
   getParentRoute: () => root,
   path: '/components/$id/settings',
   component: lazyRouteComponent(
-    () => import('../components/component-screen.tsx'),
+    withTexts(() => import('../components/component-screen.tsx'), 'componentScreens'),
     'SettingsScreen',
   ),
 })
@@ -102,14 +109,17 @@ const componentSettings = createRoute({
 const onCall = createRoute({
   getParentRoute: () => root,
   path: '/on-call',
-  component: lazyRouteComponent(() => import('../oncall/on-call-screen.tsx'), 'OnCallScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../oncall/on-call-screen.tsx'), 'onCall'),
+    'OnCallScreen',
+  ),
 })
 
 const newSchedule = createRoute({
   getParentRoute: () => root,
   path: '/on-call/schedules/new',
   component: lazyRouteComponent(
-    () => import('../oncall/schedule-form-screens.tsx'),
+    withTexts(() => import('../oncall/schedule-form-screens.tsx'), 'onCall'),
     'NewScheduleScreen',
   ),
 })
@@ -117,14 +127,17 @@ const newSchedule = createRoute({
 const schedule = createRoute({
   getParentRoute: () => root,
   path: '/on-call/schedules/$id',
-  component: lazyRouteComponent(() => import('../oncall/schedule-screen.tsx'), 'ScheduleScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../oncall/schedule-screen.tsx'), 'onCall'),
+    'ScheduleScreen',
+  ),
 })
 
 const scheduleSettings = createRoute({
   getParentRoute: () => root,
   path: '/on-call/schedules/$id/settings',
   component: lazyRouteComponent(
-    () => import('../oncall/schedule-form-screens.tsx'),
+    withTexts(() => import('../oncall/schedule-form-screens.tsx'), 'onCall'),
     'ScheduleSettingsScreen',
   ),
 })
@@ -133,44 +146,65 @@ const alerts = createRoute({
   getParentRoute: () => root,
   path: '/on-call/alerts',
   validateSearch: readAlertFilters,
-  component: lazyRouteComponent(() => import('../oncall/alerts-screen.tsx'), 'AlertsScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../oncall/alerts-screen.tsx'), 'onCall'),
+    'AlertsScreen',
+  ),
 })
 
 const alert = createRoute({
   getParentRoute: () => root,
   path: '/on-call/alerts/$id',
-  component: lazyRouteComponent(() => import('../oncall/alert-screen.tsx'), 'AlertScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../oncall/alert-screen.tsx'), 'onCall'),
+    'AlertScreen',
+  ),
 })
 
 const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
   validateSearch: memberSearchOf,
-  component: lazyRouteComponent(() => import('../people/people-screen.tsx'), 'PeopleScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../people/people-screen.tsx'), 'access'),
+    'PeopleScreen',
+  ),
 })
 
 const roles = createRoute({
   getParentRoute: () => root,
   path: '/people/roles',
-  component: lazyRouteComponent(() => import('../people/roles-screen.tsx'), 'RolesScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../people/roles-screen.tsx'), 'access'),
+    'RolesScreen',
+  ),
 })
 
 const newRole = createRoute({
   getParentRoute: () => root,
   path: '/people/roles/new',
-  component: lazyRouteComponent(() => import('../people/role-screen.tsx'), 'NewRoleScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../people/role-screen.tsx'), 'access'),
+    'NewRoleScreen',
+  ),
 })
 
 const role = createRoute({
   getParentRoute: () => root,
   path: '/people/roles/$id',
-  component: lazyRouteComponent(() => import('../people/role-screen.tsx'), 'RoleScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../people/role-screen.tsx'), 'access'),
+    'RoleScreen',
+  ),
 })
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
-  component: lazyRouteComponent(() => import('../keys/keys-screen.tsx'), 'KeysScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../keys/keys-screen.tsx'), 'access'),
+    'KeysScreen',
+  ),
 })
 
 const subscribers = createRoute({
@@ -178,7 +212,7 @@ const subscribers = createRoute({
   path: '/subscribers',
   validateSearch: readSubscriberFilters,
   component: lazyRouteComponent(
-    () => import('../subscribers/subscribers-screen.tsx'),
+    withTexts(() => import('../subscribers/subscribers-screen.tsx'), 'subscribers'),
     'SubscribersScreen',
   ),
 })
@@ -187,7 +221,7 @@ const subscriberImport = createRoute({
   getParentRoute: () => root,
   path: '/subscribers/import',
   component: lazyRouteComponent(
-    () => import('../subscribers/import-screen.tsx'),
+    withTexts(() => import('../subscribers/import-screen.tsx'), 'subscribers'),
     'SubscriberImportScreen',
   ),
 })
@@ -195,14 +229,17 @@ const subscriberImport = createRoute({
 const channels = createRoute({
   getParentRoute: () => root,
   path: '/channels',
-  component: lazyRouteComponent(() => import('../channels/channels-screen.tsx'), 'ChannelsScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../channels/channels-screen.tsx'), 'channels', 'deliveries'),
+    'ChannelsScreen',
+  ),
 })
 
 const newChannel = createRoute({
   getParentRoute: () => root,
   path: '/channels/new',
   component: lazyRouteComponent(
-    () => import('../channels/new-channel-screen.tsx'),
+    withTexts(() => import('../channels/new-channel-screen.tsx'), 'channels', 'deliveries'),
     'NewChannelScreen',
   ),
 })
@@ -210,7 +247,10 @@ const newChannel = createRoute({
 const channel = createRoute({
   getParentRoute: () => root,
   path: '/channels/$id',
-  component: lazyRouteComponent(() => import('../channels/channel-screen.tsx'), 'ChannelScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../channels/channel-screen.tsx'), 'channels', 'deliveries'),
+    'ChannelScreen',
+  ),
 })
 
 const deliveries = createRoute({
@@ -218,7 +258,7 @@ const deliveries = createRoute({
   path: '/deliveries',
   validateSearch: readDeliveryFilters,
   component: lazyRouteComponent(
-    () => import('../deliveries/deliveries-screen.tsx'),
+    withTexts(() => import('../deliveries/deliveries-screen.tsx'), 'deliveries'),
     'DeliveriesScreen',
   ),
 })
@@ -227,7 +267,7 @@ const delivery = createRoute({
   getParentRoute: () => root,
   path: '/deliveries/$id',
   component: lazyRouteComponent(
-    () => import('../deliveries/delivery-screen.tsx'),
+    withTexts(() => import('../deliveries/delivery-screen.tsx'), 'deliveries'),
     'DeliveryScreen',
   ),
 })
@@ -235,14 +275,17 @@ const delivery = createRoute({
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('../account/account-screen.tsx'), 'AccountScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../account/account-screen.tsx'), 'ownAccount'),
+    'AccountScreen',
+  ),
 })
 
 const organization = createRoute({
   getParentRoute: () => root,
   path: '/organization',
   component: lazyRouteComponent(
-    () => import('../organization/organization-screen.tsx'),
+    withTexts(() => import('../organization/organization-screen.tsx'), 'organizationScreens'),
     'OrganizationScreen',
   ),
 })
@@ -250,44 +293,65 @@ const organization = createRoute({
 const sso = createRoute({
   getParentRoute: () => root,
   path: '/organization/sso',
-  component: lazyRouteComponent(() => import('../organization/sso-screen.tsx'), 'SsoScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../organization/sso-screen.tsx'), 'organizationScreens'),
+    'SsoScreen',
+  ),
 })
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: auditFiltersOf,
-  component: lazyRouteComponent(() => import('../audit/audit-screen.tsx'), 'AuditScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../audit/audit-screen.tsx'), 'organizationScreens'),
+    'AuditScreen',
+  ),
 })
 
 const statusPages = createRoute({
   getParentRoute: () => root,
   path: '/pages',
-  component: lazyRouteComponent(() => import('../status-pages/pages-screen.tsx'), 'PagesScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../status-pages/pages-screen.tsx'), 'statusPages'),
+    'PagesScreen',
+  ),
 })
 
 const newStatusPage = createRoute({
   getParentRoute: () => root,
   path: '/pages/new',
-  component: lazyRouteComponent(() => import('../status-pages/new-page.tsx'), 'NewPageScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../status-pages/new-page.tsx'), 'statusPages'),
+    'NewPageScreen',
+  ),
 })
 
 const statusPage = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id',
-  component: lazyRouteComponent(() => import('../status-pages/page-screen.tsx'), 'DesignScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../status-pages/page-screen.tsx'), 'statusPages'),
+    'DesignScreen',
+  ),
 })
 
 const statusPageDomain = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id/domain',
-  component: lazyRouteComponent(() => import('../status-pages/page-screen.tsx'), 'DomainScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../status-pages/page-screen.tsx'), 'statusPages'),
+    'DomainScreen',
+  ),
 })
 
 const statusPageEmbed = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id/embed',
-  component: lazyRouteComponent(() => import('../status-pages/page-screen.tsx'), 'EmbedScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../status-pages/page-screen.tsx'), 'statusPages'),
+    'EmbedScreen',
+  ),
 })
 
 const signedIn = createRoute({

@@ -1,9 +1,10 @@
 /** Frame of the application: navigation, account menu and the current view. */
 import { Outlet, useMatchRoute } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { ComposerProvider } from '../composer/composer.tsx'
 import { NewIncidentButton } from '../composer/new-incident-button.tsx'
 import { useIsFirstRunOpen } from '../first-run/first-run.ts'
+import { Skeleton } from '../kit/screen.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { Palette } from '../palette/palette.tsx'
 import { useSession } from '../session/session.tsx'
@@ -66,7 +67,9 @@ const Frame = () => {
           <ProblemNote error={accountError} />
         </div>
         <ErrorBoundary>
-          <Outlet />
+          <Suspense fallback={<Skeleton rows={8} />}>
+            <Outlet />
+          </Suspense>
         </ErrorBoundary>
       </main>
       <SessionEndDialog />

@@ -2,7 +2,8 @@
 import { channelConfigs, channelSecrets, channelTypes, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import { REDACTED as marker } from '../api/redacted.ts'
-import { de } from '../texts/de/index.ts'
+import { de as language } from '../texts/de/index.ts'
+import { LoadedTexts } from '../texts/loaded-texts.ts'
 import {
   type ChannelData,
   channelKinds,
@@ -19,6 +20,10 @@ import {
   typeName,
   valuesOf,
 } from './draft.ts'
+
+const german = new LoadedTexts(language)
+await german.load(['channels'])
+const de = german.texts
 
 t.test('every type has the fields and secrets of the contract', async (t) => {
   t.equal(marker, REDACTED)

@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api } from '../api/client.ts'
 import { meQuery } from '../api/queries.ts'
+import { firstViewShown } from '../app/first-view.ts'
 import { useShortcuts } from '../kit/shortcuts.ts'
 import { useSession } from '../session/session.tsx'
 import { followLogins, markSessionEnded } from '../session/session-end.ts'
@@ -97,10 +98,12 @@ const useComposerDialog = (isOpen: boolean): DialogComponent | null => {
   const [Dialog, setDialog] = useState<DialogComponent | null>(null)
   useEffect(() => {
     if (Dialog !== null) return
-    import('./composer-dialog.tsx').then(
-      (module) => setDialog(() => module.ComposerDialog),
-      () => undefined,
-    )
+    const load = async () => {
+      if (!isOpen) await firstViewShown
+      const { ComposerDialog } = await import('./composer-dialog.tsx')
+      setDialog(() => ComposerDialog)
+    }
+    load().catch(() => undefined)
   }, [Dialog, isOpen])
   return Dialog
 }

@@ -1,11 +1,11 @@
 /** Languages of the dashboard. */
 import type { Locale } from '@status-page/contracts'
-import type { Texts } from './en/index.ts'
+import type { LanguageTexts } from './en/index.ts'
 
 interface DashboardLanguage {
   /** Name of the language in itself. */
   name: string
-  load(): Promise<Texts>
+  load(): Promise<LanguageTexts>
 }
 
 export const languages: Record<Locale, DashboardLanguage> = {

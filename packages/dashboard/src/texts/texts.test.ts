@@ -1,15 +1,17 @@
 /** Every language has every text, with the same placeholders and the plural forms of the language. */
+import type { Locale } from '@status-page/contracts'
 import t from 'tap'
 import { ar } from './ar/index.ts'
 import { de } from './de/index.ts'
-import { en } from './en/index.ts'
+import { en, type LanguageTexts } from './en/index.ts'
 import { es } from './es/index.ts'
 import { fr } from './fr/index.ts'
 import { ja } from './ja/index.ts'
+import { LoadedTexts } from './loaded-texts.ts'
 import { locales } from './locales.ts'
 import { fill, pluralOf } from './plural.ts'
 
-const languages = { en, de, fr, es, ja, ar }
+const languages: Record<Locale, LanguageTexts> = { en, de, fr, es, ja, ar }
 
 type Leaf = [path: string, value: string | Record<string, string>]
 
@@ -22,12 +24,18 @@ const leavesOf = (value: object, path = ''): Leaf[] =>
     return leavesOf(inner, at)
   })
 
+/** Leaves of the frame and of all areas. */
+const leavesOfLanguage = async ({ frame, areas }: LanguageTexts): Promise<Leaf[]> => {
+  const entries = Object.entries(areas).map(async ([name, load]) => [name, await load()] as const)
+  return leavesOf({ ...frame, ...Object.fromEntries(await Promise.all(entries)) })
+}
+
 const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
 
 for (const locale of locales) {
   t.test(`${locale} has the texts and placeholders of English`, async (t) => {
-    const own = new Map(leavesOf(languages[locale]))
-    const model = leavesOf(en)
+    const own = new Map(await leavesOfLanguage(languages[locale]))
+    const model = await leavesOfLanguage(en)
     t.same(
       [...own.keys()],
       model.map(([path]) => path),
@@ -42,7 +50,7 @@ for (const locale of locales) {
 
   t.test(`${locale} forms plurals`, async (t) => {
     for (const count of [0, 1, 2, 3, 11, 100]) {
-      const text = pluralOf(locale, languages[locale].overview.disrupted, count)
+      const text = pluralOf(locale, languages[locale].frame.overview.disrupted, count)
       t.notMatch(text, /[{}]/, `${count}`)
     }
   })
@@ -50,4 +58,27 @@ for (const locale of locales) {
 
 t.test('values are inserted as they are, unknown placeholders remain', async (t) => {
   t.equal(fill('{a} and {b}', { a: '$& {b}' }), '$& {b} and {b}')
+})
+
+t.test(
+  'an area is read once it is loaded; others are no part of a copy of the texts',
+  async (t) => {
+    const loaded = new LoadedTexts(en)
+    await loaded.load(['onCall'])
+    t.equal(loaded.texts.onCall.title, (await en.areas.onCall()).title)
+    t.notOk('onCall' in { ...loaded.texts })
+    t.equal({ ...loaded.texts }.product, en.frame.product)
+  },
+)
+
+t.test('an area whose load failed is loaded again', async (t) => {
+  let failures = 1
+  const access = async () => {
+    if (failures-- > 0) throw new Error('offline')
+    return en.areas.access()
+  }
+  const loaded = new LoadedTexts({ ...en, areas: { ...en.areas, access } })
+  await t.rejects(loaded.load(['access']), { message: 'offline' })
+  await loaded.load(['access'])
+  t.equal(loaded.texts.access, await en.areas.access())
 })

@@ -2,12 +2,11 @@
 import type { Locale } from '@status-page/contracts'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { I18nProvider } from 'react-aria-components'
-import { readSetting, writeSetting } from '../app/settings.ts'
 import type { Texts } from './en/index.ts'
-import { directionOf, formatLocaleOf, languages, locales } from './locales.ts'
+import { chooseLocale, chosenLocale, loadTexts } from './language.ts'
+import type { LoadedTexts } from './loaded-texts.ts'
+import { directionOf, formatLocaleOf } from './locales.ts'
 import { fill, type Plural, pluralOf } from './plural.ts'
-
-const LOCALE_SETTING = 'locale'
 
 interface Language {
   locale: Locale
@@ -19,42 +18,36 @@ interface Language {
 
 const LanguageContext = createContext<Language | null>(null)
 
-/** Chosen language, or the first of the browser that the dashboard has. */
-const initialLocale = (): Locale => {
-  const wanted = [readSetting(LOCALE_SETTING), ...navigator.languages]
-  const tags = wanted.map((tag) => tag?.split('-', 1)[0])
-  return tags.map((one) => locales.find((known) => known === one)).find(Boolean) ?? 'en'
-}
-
 export const LanguageProvider = ({ children }: { children: ReactNode }) => {
-  const [locale, setLocale] = useState(initialLocale)
-  const [texts, setTexts] = useState<{ locale: Locale; texts: Texts } | null>(null)
+  const [locale, setLocale] = useState(chosenLocale)
+  const [shown, setShown] = useState<{ locale: Locale; loaded: LoadedTexts } | null>(null)
   useEffect(() => {
     let isCurrent = true
-    void languages[locale].load().then((loaded) => {
-      if (isCurrent) setTexts({ locale, texts: loaded })
+    void loadTexts(locale).then((loaded) => {
+      if (isCurrent) setShown({ locale, loaded })
     })
     return () => {
       isCurrent = false
     }
   }, [locale])
   useEffect(() => {
-    if (texts === null) return
-    document.documentElement.lang = texts.locale
-    document.documentElement.dir = directionOf(texts.locale)
-  }, [texts])
+    if (shown === null) return
+    document.documentElement.lang = shown.locale
+    document.documentElement.dir = directionOf(shown.locale)
+  }, [shown])
   const language = useMemo(() => {
-    if (texts === null) return null
+    if (shown === null) return null
     const choose = (chosen: Locale) => {
-      writeSetting(LOCALE_SETTING, chosen)
+      chooseLocale(chosen)
       setLocale(chosen)
     }
     return {
-      ...texts,
+      locale: shown.locale,
+      texts: shown.loaded.texts,
       setLocale: choose,
-      formatLocale: formatLocaleOf(texts.locale, navigator.languages),
+      formatLocale: formatLocaleOf(shown.locale, navigator.languages),
     }
-  }, [texts])
+  }, [shown])
   if (language === null) return null
   return (
     <LanguageContext value={language}>

@@ -1,50 +1,39 @@
 /** Spanish texts. */
-import { access } from './access.ts'
+import type { LanguageTexts } from '../en/index.ts'
 import { application } from './application.ts'
-import { channels } from './channels.ts'
-import { componentScreens } from './components.ts'
 import { composer } from './composer.ts'
-import { configuration } from './configuration.ts'
-import { deliveries } from './deliveries.ts'
-import { firstRun } from './first-run.ts'
-import { gitSync } from './git-sync.ts'
-import { imports } from './imports.ts'
 import { incident } from './incident.ts'
-import { integrations } from './integrations.ts'
 import { kit } from './kit.ts'
-import { maintenance } from './maintenance.ts'
 import { names } from './names.ts'
-import { onCall } from './on-call.ts'
-import { organizationScreens } from './organization.ts'
 import { overview } from './overview.ts'
-import { ownAccount } from './own-account.ts'
 import { palette } from './palette.ts'
-import { serviceLevel } from './service-level.ts'
-import { statusPages } from './status-pages.ts'
-import { subscribers } from './subscribers.ts'
 
-export const es = {
-  ...application,
-  ...kit,
-  ...names,
-  access,
-  channels,
-  organizationScreens,
-  ownAccount,
-  overview,
-  componentScreens,
-  composer,
-  deliveries,
-  configuration,
-  firstRun,
-  gitSync,
-  imports,
-  incident,
-  onCall,
-  integrations,
-  maintenance,
-  palette,
-  serviceLevel,
-  subscribers,
-  statusPages,
+export const es: LanguageTexts = {
+  frame: {
+    ...application,
+    ...kit,
+    ...names,
+    composer,
+    incident,
+    overview,
+    palette,
+  },
+  areas: {
+    access: async () => (await import('./access.ts')).access,
+    channels: async () => (await import('./channels.ts')).channels,
+    componentScreens: async () => (await import('./components.ts')).componentScreens,
+    configuration: async () => (await import('./configuration.ts')).configuration,
+    deliveries: async () => (await import('./deliveries.ts')).deliveries,
+    firstRun: async () => (await import('./first-run.ts')).firstRun,
+    gitSync: async () => (await import('./git-sync.ts')).gitSync,
+    imports: async () => (await import('./imports.ts')).imports,
+    integrations: async () => (await import('./integrations.ts')).integrations,
+    maintenance: async () => (await import('./maintenance.ts')).maintenance,
+    onCall: async () => (await import('./on-call.ts')).onCall,
+    organizationScreens: async () => (await import('./organization.ts')).organizationScreens,
+    ownAccount: async () => (await import('./own-account.ts')).ownAccount,
+    serviceLevel: async () => (await import('./service-level.ts')).serviceLevel,
+    statusPages: async () => (await import('./status-pages.ts')).statusPages,
+    subscribers: async () => (await import('./subscribers.ts')).subscribers,
+  },
 }

@@ -1,0 +1,46 @@
+/** Chosen language of this browser and its texts. */
+import type { Locale } from '@status-page/contracts'
+import { readSetting, writeSetting } from '../app/settings.ts'
+import type { Area } from './en/index.ts'
+import { LoadedTexts } from './loaded-texts.ts'
+import { languages, locales } from './locales.ts'
+
+const LOCALE_SETTING = 'locale'
+
+/** Chosen language, or the first of the browser that the dashboard has. */
+export const chosenLocale = (): Locale => {
+  const wanted = [readSetting(LOCALE_SETTING), ...navigator.languages]
+  const tags = wanted.map((tag) => tag?.split('-', 1)[0])
+  return tags.map((one) => locales.find((known) => known === one)).find(Boolean) ?? 'en'
+}
+
+export const chooseLocale = (locale: Locale): void => writeSetting(LOCALE_SETTING, locale)
+
+const loads = new Map<Locale, Promise<LoadedTexts>>()
+
+/** Texts of the frame; another language has all areas, so that no view waits while it changes. */
+export const loadTexts = async (locale: Locale): Promise<LoadedTexts> => {
+  const isFirst = loads.size === 0
+  const known = loads.get(locale)
+  if (known !== undefined) return known
+  const load = languages[locale].load().then(async (texts) => {
+    const loaded = new LoadedTexts(texts)
+    if (!isFirst) await loaded.load()
+    return loaded
+  })
+  loads.set(locale, load)
+  load.catch(() => loads.delete(locale))
+  return load
+}
+
+/**
+ * Returns the loader of a view together with the texts that it reads. An area that is missing here
+ * is loaded when the view reads it, later by a round trip.
+ */
+export const withTexts =
+  <View>(load: () => Promise<View>, ...areas: readonly Area[]) =>
+  async (): Promise<View> => {
+    const texts = loadTexts(chosenLocale()).then((loaded) => loaded.load(areas))
+    const [view] = await Promise.all([load(), texts])
+    return view
+  }
