@@ -1,10 +1,8 @@
 /** Measurements and history of a component. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { Card } from '../kit/card.tsx'
 import { StateMark } from '../kit/icon.tsx'
-import { Skeleton } from '../kit/screen.tsx'
 import { componentStates, impactStates } from '../overview/states.ts'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
@@ -12,29 +10,19 @@ import { ChecksCard } from './checks-card.tsx'
 import classes from './detail.module.css'
 import { FactsCard } from './facts-card.tsx'
 import { componentIncidentsQuery } from './queries.ts'
+import { ResponseTimesCard } from './response-times-card.tsx'
 import { StatusHistoryCard } from './status-history-card.tsx'
 import type { ComponentData } from './tree.ts'
 import { UptimeCard } from './uptime-card.tsx'
-
-/** The chart library is loaded with the first graph. */
-const ResponseTimesCard = lazy(async () => {
-  const { ResponseTimesCard: component } = await import('./response-times-card.tsx')
-  return { default: component }
-})
-const ValuesCard = lazy(async () => {
-  const { ValuesCard: component } = await import('./values-card.tsx')
-  return { default: component }
-})
+import { ValuesCard } from './values-card.tsx'
 
 export const MonitoringView = ({ component }: { component: ComponentData }) => {
   const { id, type } = component
   return (
     <>
       <FactsCard component={component} />
-      <Suspense fallback={<Skeleton rows={4} />}>
-        {type === 'ENDPOINT' && <ResponseTimesCard id={id} />}
-        {type === 'METRIC' && <ValuesCard component={component} />}
-      </Suspense>
+      {type === 'ENDPOINT' && <ResponseTimesCard id={id} />}
+      {type === 'METRIC' && <ValuesCard component={component} />}
       <UptimeCard id={id} />
       <div className={classes.columns}>
         <StatusHistoryCard id={id} />

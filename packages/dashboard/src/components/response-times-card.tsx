@@ -6,9 +6,9 @@ import { Card } from '../kit/card.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ChartTable } from './chart-table.tsx'
 import classes from './detail.module.css'
+import { LazyChart } from './lazy-chart.tsx'
 import { type Range, responseTimesQuery } from './queries.ts'
 import { type ResponseTimeData, responseTimeSeries, summaryOf } from './series.ts'
-import { TimeSeriesChart } from './time-series-chart.tsx'
 import { RangeChoice } from './value-graph.tsx'
 
 export const ResponseTimesCard = ({ id }: { id: string }) => {
@@ -49,7 +49,7 @@ const ResponseTimesGraph = ({ data }: { data: ResponseTimeData }) => {
   const text = fill(texts.summary, { average: number(summary.average), p95: number(summary.p95) })
   return (
     <>
-      <TimeSeriesChart chart={chart} label={text} unit={row.milliseconds} />
+      <LazyChart chart={chart} label={text} unit={row.milliseconds} />
       <ChartTable chart={chart} unit={row.milliseconds} />
     </>
   )

@@ -13,7 +13,7 @@ const SECOND_MS = 1_000
 /** Tokens of the lines, in their order; further lines begin again. */
 const lineColours = ['--link', '--part', '--ok', '--slow', '--work', '--down']
 
-interface TimeSeriesChartProps {
+export interface TimeSeriesChartProps {
   chart: Chart
   /** Summary for screen readers. */
   label: string

@@ -4,9 +4,9 @@ import { Segmented } from '../kit/segmented.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ChartTable } from './chart-table.tsx'
 import classes from './detail.module.css'
+import { LazyChart } from './lazy-chart.tsx'
 import { type Range, rangeNames } from './queries.ts'
 import { type ValueData, valueSeries, valueSummaryOf } from './series.ts'
-import { TimeSeriesChart } from './time-series-chart.tsx'
 
 interface ValueGraphProps {
   data: ValueData
@@ -40,7 +40,7 @@ export const ValueGraph = (props: ValueGraphProps) => {
   })
   return (
     <>
-      <TimeSeriesChart chart={chart} label={text} unit={unit} />
+      <LazyChart chart={chart} label={text} unit={unit} />
       <ChartTable chart={chart} unit={unit} />
     </>
   )
