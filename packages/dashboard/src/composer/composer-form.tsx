@@ -11,15 +11,15 @@ import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { Audience } from './audience.tsx'
 import { AmbiguousNames, ComponentChoices } from './component-choices.tsx'
-import classes from './composer.module.css'
-import { ConflictNote } from './conflict-note.tsx'
 import {
   type ComposedIncident,
-  type ComposerDraft,
   composeIncident,
   incidentBodyOf,
   withTemplate,
-} from './draft.ts'
+} from './composed-incident.ts'
+import classes from './composer.module.css'
+import { ConflictNote } from './conflict-note.tsx'
+import type { ComposerDraft } from './draft.ts'
 import type { DraftProps } from './draft-props.ts'
 import { IncidentDetails } from './incident-details.tsx'
 import { OpenIncidents } from './open-incidents.tsx'

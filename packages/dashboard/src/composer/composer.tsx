@@ -3,14 +3,14 @@
  * publications. Users without the right to create incidents have none of them.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api } from '../api/client.ts'
 import { meQuery } from '../api/queries.ts'
-import { firstViewShown } from '../app/first-view.ts'
+import { useLoaded } from '../app/use-loaded.ts'
 import { useShortcuts } from '../kit/shortcuts.ts'
 import { useSession } from '../session/session.tsx'
 import { followLogins, markSessionEnded } from '../session/session-end.ts'
-import { type Composer, ComposerContext } from './composer-context.ts'
+import { ComposerContext } from './composer-context.ts'
 import { newDraft } from './draft.ts'
 import { Outbox } from './outbox.ts'
 import { PublishNotices } from './publish-notices.tsx'
@@ -37,7 +37,7 @@ interface OwnComposerProps {
 const OwnComposer = ({ organization, user, children }: OwnComposerProps) => {
   const outbox = useOutbox(organization.id, user.id)
   const [isOpen, setOpen] = useState(false)
-  const Dialog = useComposerDialog(isOpen)
+  const Dialog = useLoaded(loadDialog, { isNeeded: isOpen, isLoadedAhead: true })
   const isInMessage = useEarlyText({ isOpen, isLoading: Dialog === null }, outbox)
   const { can } = useSession()
   // Loaded ahead, so that the composer works when the network fails during the outage.
@@ -91,22 +91,7 @@ const useOutbox = (organizationId: string, userId: string): Outbox => {
   return outbox
 }
 
-type DialogComponent = ComponentType<{ composer: Composer; startsInMessage: boolean }>
-
-/** Loads the dialog ahead; when that has failed, again as soon as it is opened. */
-const useComposerDialog = (isOpen: boolean): DialogComponent | null => {
-  const [Dialog, setDialog] = useState<DialogComponent | null>(null)
-  useEffect(() => {
-    if (Dialog !== null) return
-    const load = async () => {
-      if (!isOpen) await firstViewShown
-      const { ComposerDialog } = await import('./composer-dialog.tsx')
-      setDialog(() => ComposerDialog)
-    }
-    load().catch(() => undefined)
-  }, [Dialog, isOpen])
-  return Dialog
-}
+const loadDialog = async () => (await import('./composer-dialog.tsx')).ComposerDialog
 
 /**
  * Stores what is typed while the dialog loads, so that its fields begin with it: Enter ends the

@@ -1,5 +1,6 @@
 /** Properties of the parts of the composer. */
-import type { ComposedIncident, ComposerDraft } from './draft.ts'
+import type { ComposedIncident } from './composed-incident.ts'
+import type { ComposerDraft } from './draft.ts'
 
 export interface DraftProps {
   draft: ComposerDraft

@@ -1,6 +1,7 @@
 /** The incident of a draft: derived from its line, and never against a choice of the user. */
 import t from 'tap'
-import { composeIncident, incidentBodyOf, isEmptyDraft, newDraft, withTemplate } from './draft.ts'
+import { composeIncident, incidentBodyOf, withTemplate } from './composed-incident.ts'
+import { isEmptyDraft, newDraft } from './draft.ts'
 
 const NOW = Date.parse('2026-08-01T12:00:00.000Z')
 const known = ['API', 'Checkout', 'Search EU', 'Search US'].map((name) => ({ id: name, name }))

@@ -6,8 +6,8 @@ import { TextField } from '../kit/field.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { Select } from '../kit/select.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
+import { nextUpdateChoices } from './composed-incident.ts'
 import classes from './composer.module.css'
-import { nextUpdateChoices } from './draft.ts'
 import type { DraftProps } from './draft-props.ts'
 
 const MAX_TITLE = 255

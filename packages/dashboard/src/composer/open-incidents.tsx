@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Note } from '../kit/note.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
-import type { ComposedIncident } from './draft.ts'
+import type { ComposedIncident } from './composed-incident.ts'
 import { IncidentLink } from './incident-link.tsx'
 import { openIncidentsQuery } from './queries.ts'
 

@@ -1,15 +1,18 @@
 /** Command palette and list of shortcuts of the whole application; each is loaded when opened. */
-import { type ComponentType, useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
+import { useLoaded } from '../app/use-loaded.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useShortcuts } from '../kit/shortcuts.ts'
 import { useTexts } from '../texts/texts.tsx'
-import type { PaletteDestination, PaletteView, PaletteViewProps } from './palette-props.ts'
+import type { PaletteDestination, PaletteView } from './palette-props.ts'
+
+const loadViews = async () => (await import('./palette-views.tsx')).PaletteViews
 
 export const Palette = ({ destinations }: { destinations: readonly PaletteDestination[] }) => {
   const { palette: texts } = useTexts()
   const [view, setView] = useState<PaletteView>(null)
-  const Views = usePaletteViews(view)
+  const Views = useLoaded(loadViews, { isNeeded: view !== null, isLoadedAhead: false })
   useShortcuts(
     useMemo(
       () => [
@@ -27,17 +30,4 @@ export const Palette = ({ destinations }: { destinations: readonly PaletteDestin
       {Views !== null && <Views view={view} destinations={destinations} onChange={setView} />}
     </>
   )
-}
-
-/** Without a network the next key press loads the views again. */
-const usePaletteViews = (view: PaletteView): ComponentType<PaletteViewProps> | null => {
-  const [Views, setViews] = useState<ComponentType<PaletteViewProps> | null>(null)
-  useEffect(() => {
-    if (view === null || Views !== null) return
-    import('./palette-views.tsx').then(
-      (module) => setViews(() => module.PaletteViews),
-      () => undefined,
-    )
-  }, [Views, view])
-  return Views
 }
