@@ -1,5 +1,5 @@
 /** Actions on the selected components. */
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { ActionMenu, type MenuAction } from '../kit/action-menu.tsx'
 import { Button } from '../kit/button.tsx'
@@ -9,9 +9,13 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type BulkAction, useBulkAction } from './bulk-actions.ts'
 import classes from './components.module.css'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { MoveDialog } from './move-dialog.tsx'
 import { componentStatuses } from './search.ts'
 import { type TreeNode, topmost } from './tree.ts'
+
+const MoveDialog = lazy(async () => {
+  const { MoveDialog: component } = await import('./move-dialog.tsx')
+  return { default: component }
+})
 
 interface BulkBarProps {
   tree: readonly TreeNode[]
@@ -47,7 +51,9 @@ export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
       )}
       <BulkResult action={action} />
       {dialog === 'move' && (
-        <MoveDialog tree={tree} nodes={nodes} onClose={() => setDialog(null)} onMove={run} />
+        <Suspense>
+          <MoveDialog tree={tree} nodes={nodes} onClose={() => setDialog(null)} onMove={run} />
+        </Suspense>
       )}
       {dialog === 'delete' && (
         <DeleteDialog

@@ -1,7 +1,8 @@
 /** All components as a tree: filter, order, selection and actions on several components. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import type { Key } from 'react-aria-components'
 import { Problem } from '../app/problem.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
@@ -9,11 +10,17 @@ import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { ComponentFilter } from './component-filter.tsx'
-import { ComponentTree } from './component-tree.tsx'
+import { ComponentTree, type ComponentTreeProps } from './component-tree.tsx'
 import classes from './components.module.css'
 import { allComponentsQuery } from './queries.ts'
 import { type ComponentSearch, filterOf } from './search.ts'
 import { type ComponentData, filterTree, flatten, treeOf } from './tree.ts'
+
+/** Drag and drop is loaded while the list is displayed; without it, the list remains. */
+const MovableTree = lazy(async () => {
+  const loaded = await import('./movable-tree.tsx').catch(() => null)
+  return { default: loaded?.MovableTree ?? ComponentTree }
+})
 
 export const ComponentsScreen = () => {
   const { componentScreens: texts } = useTexts()
@@ -59,6 +66,7 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
     [tree, matches],
   )
   const [chosen, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [collapsed, setCollapsed] = useState<ReadonlySet<Key>>(new Set())
   const selected = useMemo(() => {
     const known = new Set(flatten(shown).map(({ id }) => id))
     return new Set([...chosen].filter((id) => known.has(id)))
@@ -72,14 +80,31 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
           <Button onPress={() => setSearch({})}>{texts.clearFilter}</Button>
         </Empty>
       ) : (
-        <ComponentTree
+        <OrderedTree
           tree={tree}
           shown={shown}
           isFiltered={matches !== null}
           selected={selected}
           onSelect={setSelected}
+          collapsed={collapsed}
+          onCollapse={setCollapsed}
         />
       )}
     </section>
+  )
+}
+
+const OrderedTree = (props: ComponentTreeProps) => {
+  const { componentScreens: texts } = useTexts()
+  const { can } = useSession()
+  const tree = <ComponentTree {...props} />
+  if (!can('COMPONENTS_UPDATE')) return tree
+  return (
+    <>
+      {props.isFiltered && <p className={classes.hint}>{texts.move.filtered}</p>}
+      <Suspense fallback={tree}>
+        <MovableTree {...props} />
+      </Suspense>
+    </>
   )
 }
