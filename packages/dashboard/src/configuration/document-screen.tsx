@@ -1,6 +1,6 @@
 /** Configuration as one YAML document: editor, plan and apply. */
 import { useQuery } from '@tanstack/react-query'
-import { type RefObject, useRef } from 'react'
+import { lazy, type RefObject, Suspense, useRef } from 'react'
 import { Problem } from '../app/problem.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -18,7 +18,13 @@ import { exportQuery } from './queries.ts'
 import { type DocumentEdit, useDocument } from './use-document.ts'
 import { usePlan } from './use-plan.ts'
 import { useValidation, type Validation } from './use-validation.ts'
-import { YamlEditor, type YamlEditorHandle } from './yaml-editor.tsx'
+import type { YamlEditorHandle } from './yaml-editor.tsx'
+
+/** The editor is half of the size of the view; plan, problems and drift are displayed before it. */
+const YamlEditor = lazy(async () => {
+  const { YamlEditor: component } = await import('./yaml-editor.tsx')
+  return { default: component }
+})
 
 export const DocumentScreen = () => (
   <ConfigurationFrame>
@@ -84,14 +90,16 @@ const EditorCard = ({ edit, validation, planning, editor }: EditorCardProps) => 
   const isReadOnly = !can('CONFIG_UPDATE')
   return (
     <Card title={texts.document.title} aside={<ValidationState validation={validation} />}>
-      <YamlEditor
-        ref={editor}
-        label={texts.document.title}
-        value={edit.text}
-        problems={validation.problems}
-        isReadOnly={isReadOnly || apply.isPending}
-        onChange={edit.change}
-      />
+      <Suspense fallback={<Skeleton rows={10} />}>
+        <YamlEditor
+          ref={editor}
+          label={texts.document.title}
+          value={edit.text}
+          problems={validation.problems}
+          isReadOnly={isReadOnly || apply.isPending}
+          onChange={edit.change}
+        />
+      </Suspense>
       {!isReadOnly && (
         <div className={classes.toolbar}>
           <Button
