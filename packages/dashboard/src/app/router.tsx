@@ -331,7 +331,7 @@ const statusPage = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id',
   component: lazyRouteComponent(
-    withTexts(() => import('../status-pages/page-screen.tsx'), 'statusPages'),
+    withTexts(() => import('../status-pages/design-screen.tsx'), 'statusPages'),
     'DesignScreen',
   ),
 })
@@ -340,7 +340,7 @@ const statusPageDomain = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id/domain',
   component: lazyRouteComponent(
-    withTexts(() => import('../status-pages/page-screen.tsx'), 'statusPages'),
+    withTexts(() => import('../status-pages/domain-screen.tsx'), 'statusPages'),
     'DomainScreen',
   ),
 })
@@ -349,7 +349,7 @@ const statusPageEmbed = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id/embed',
   component: lazyRouteComponent(
-    withTexts(() => import('../status-pages/page-screen.tsx'), 'statusPages'),
+    withTexts(() => import('../status-pages/embed-screen.tsx'), 'statusPages'),
     'EmbedScreen',
   ),
 })

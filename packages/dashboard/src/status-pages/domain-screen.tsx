@@ -1,6 +1,7 @@
 /** Custom domain of a status page: claim, DNS records with their states, and activation. */
 import type { Schemas } from '@status-page/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
@@ -16,6 +17,7 @@ import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './designer.module.css'
 import type { PageResource } from './page-draft.ts'
+import { PageFrame } from './page-frame.tsx'
 import { statusPageQuery } from './queries.ts'
 
 type DomainCheck = Schemas['CustomDomainCheck']
@@ -28,7 +30,12 @@ const domainStates: Record<PageResource['customDomainStatus'], State> = {
   failed: 'down',
 }
 
-export const DomainView = ({ page }: { page: PageResource }) => {
+export const DomainScreen = () => {
+  const { id } = useParams({ from: '/pages/$id/domain' })
+  return <PageFrame key={id} id={id} view={DomainView} />
+}
+
+const DomainView = ({ page }: { page: PageResource }) => {
   const { can } = useSession()
   const canEdit = can('STATUS_PAGES_UPDATE')
   const { customDomain } = page

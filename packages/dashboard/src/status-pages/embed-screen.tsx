@@ -1,5 +1,6 @@
 /** Codes and addresses of a status page for other websites and programs. */
 import type { BadgeMetric } from '@status-page/contracts'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Card } from '../kit/card.tsx'
 import { CopyField } from '../kit/copy-field.tsx'
@@ -17,12 +18,18 @@ import {
   frameCode,
 } from './embed-codes.ts'
 import type { PageResource } from './page-draft.ts'
+import { PageFrame } from './page-frame.tsx'
 
 interface EmbedViewProps {
   page: PageResource
 }
 
-export const EmbedView = ({ page }: EmbedViewProps) => {
+export const EmbedScreen = () => {
+  const { id } = useParams({ from: '/pages/$id/embed' })
+  return <PageFrame key={id} id={id} view={EmbedView} />
+}
+
+const EmbedView = ({ page }: EmbedViewProps) => {
   const { embed: texts } = useTexts().statusPages
   return (
     <div className={classes.form}>

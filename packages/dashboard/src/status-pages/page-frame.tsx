@@ -1,6 +1,6 @@
-/** One status page: its state and actions, and one of its views. */
+/** Frame of the views of one status page: its state, actions and the links between the views. */
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { Problem } from '../app/problem.tsx'
 import classes from '../components/detail.module.css'
@@ -9,34 +9,16 @@ import { Note } from '../kit/note.tsx'
 import { Screen, Skeleton } from '../kit/screen.tsx'
 import { ViewNavigation } from '../kit/view-navigation.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { DesignView } from './design-view.tsx'
-import { DomainView } from './domain-view.tsx'
-import { EmbedView } from './embed-view.tsx'
 import { PageActions } from './page-actions.tsx'
 import type { PageResource } from './page-draft.ts'
 import { statusPageQuery } from './queries.ts'
 
-export const DesignScreen = () => {
-  const { id } = useParams({ from: '/pages/$id' })
-  return <StatusPageScreen key={id} id={id} view={DesignView} />
-}
-
-export const DomainScreen = () => {
-  const { id } = useParams({ from: '/pages/$id/domain' })
-  return <StatusPageScreen key={id} id={id} view={DomainView} />
-}
-
-export const EmbedScreen = () => {
-  const { id } = useParams({ from: '/pages/$id/embed' })
-  return <StatusPageScreen key={id} id={id} view={EmbedView} />
-}
-
-interface StatusPageScreenProps {
+interface PageFrameProps {
   id: string
   view: ComponentType<{ page: PageResource }>
 }
 
-const StatusPageScreen = ({ id, view: View }: StatusPageScreenProps) => {
+export const PageFrame = ({ id, view: View }: PageFrameProps) => {
   const { statusPages: texts } = useTexts()
   const { views } = texts
   const { data: page, error, refetch } = useQuery(statusPageQuery(id))

@@ -1,6 +1,7 @@
 /** Designer of a status page: its settings next to a preview of the unsaved state. */
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useParams } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
 import { fieldErrorsOf } from '../api/field-errors.ts'
@@ -13,11 +14,11 @@ import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Note } from '../kit/note.tsx'
+import { Skeleton } from '../kit/screen.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AccessSection, type AccessSectionProps } from './access-section.tsx'
-import { ComponentsSection } from './components-section.tsx'
 import classes from './designer.module.css'
 import { LivePreview } from './live-preview.tsx'
 import {
@@ -28,6 +29,7 @@ import {
   type PageResource,
   patchOf,
 } from './page-draft.ts'
+import { PageFrame } from './page-frame.tsx'
 import { statusPageQuery } from './queries.ts'
 import {
   BasicsSection,
@@ -39,9 +41,20 @@ import {
 import { useFieldTexts } from './use-field-texts.ts'
 import { type Preview, usePreview } from './use-preview.ts'
 
+/** Drag and drop and the search of components are loaded while the rest is displayed. */
+const ComponentsSection = lazy(async () => {
+  const { ComponentsSection: component } = await import('./components-section.tsx')
+  return { default: component }
+})
+
 type Part = 'settings' | 'preview'
 
-export const DesignView = ({ page }: { page: PageResource }) => {
+export const DesignScreen = () => {
+  const { id } = useParams({ from: '/pages/$id' })
+  return <PageFrame key={id} id={id} view={DesignView} />
+}
+
+const DesignView = ({ page }: { page: PageResource }) => {
   const { preview: texts } = useTexts().statusPages
   const { can } = useSession()
   const canEdit = can('STATUS_PAGES_UPDATE')
@@ -136,7 +149,9 @@ const DesignSections = ({ isReadOnly, ...props }: DesignSectionsProps) => (
       <LookSection {...props} />
     </Section>
     <Section name="components">
-      <ComponentsSection {...props} />
+      <Suspense fallback={<Skeleton rows={4} />}>
+        <ComponentsSection {...props} />
+      </Suspense>
     </Section>
     <Section name="history">
       <HistorySection {...props} />
