@@ -1,8 +1,8 @@
 /** Choice of components, listed with their present statuses. */
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../kit/button.tsx'
-import { ComboBox } from '../kit/combo-box.tsx'
 import { Icon, StateMark } from '../kit/icon.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { componentStates } from '../overview/states.ts'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
@@ -60,7 +60,7 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
       )}
       {error !== undefined && others.length === 0 && <p className={classes.error}>{error}</p>}
       {others.length > 0 && (
-        <ComboBox
+        <LazyComboBox
           // A new list starts with an empty text, so that several can be added in a row.
           key={ids.join()}
           label={texts.addComponent}

@@ -1,5 +1,5 @@
 /** Choice of a parent among the components; services and present parents come first. */
-import { ComboBox } from '../kit/combo-box.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { descendantsOf, flatten, type TreeNode } from './tree.ts'
 
@@ -27,7 +27,7 @@ export const GroupSelect = (props: GroupSelectProps) => {
     children.length > 0 || component.type === 'SERVICE'
   const ordered = [...nodes.filter(isGroup), ...nodes.filter((node) => !isGroup(node))]
   return (
-    <ComboBox
+    <LazyComboBox
       label={label}
       options={[
         { value: TOP_LEVEL, label: editor.noParent },

@@ -1,5 +1,5 @@
 /** Statuses that an update sets: of the affected components, and of components that it adds. */
-import { ComboBox } from '../kit/combo-box.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { Select } from '../kit/select.tsx'
 import { fill } from '../texts/plural.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -52,7 +52,7 @@ export const ComponentStatusFields = (props: ComponentStatusFieldsProps) => {
           />
         ))}
         {others.length > 0 && (
-          <ComboBox
+          <LazyComboBox
             // A new list starts with an empty text, so that several can be added in a row.
             key={shown.join()}
             label={texts.form.moreComponents}

@@ -4,9 +4,9 @@ import { allComponentsQuery } from '../components/queries.ts'
 import { Actions, CardBody, Fields, Hint } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
-import { ComboBox } from '../kit/combo-box.tsx'
 import { TextAreaField } from '../kit/field.tsx'
 import { Icon } from '../kit/icon.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { Select } from '../kit/select.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { newRoute, type RouteValues } from './alert-values.ts'
@@ -124,7 +124,7 @@ const RouteComponents = ({ ids, isReadOnly, onChange }: RouteComponentsProps) =>
         ))}
       </Actions>
       {!isReadOnly && (
-        <ComboBox
+        <LazyComboBox
           key={ids.join()}
           label={texts.addComponent}
           options={others.map(({ id, name }) => ({ value: id, label: name }))}

@@ -19,7 +19,7 @@ import menuClasses from './menu.module.css'
 /** The layout of a virtual list requires it in pixels. */
 const ROW_SIZE_PX = 38
 
-interface ComboBoxProps {
+export interface ComboBoxProps {
   label: string
   options: readonly { value: string; label: string }[]
   value: string

@@ -1,5 +1,5 @@
 /** Filter of a list by one of several values, or by none. */
-import { ComboBox } from './combo-box.tsx'
+import { LazyComboBox } from './lazy-combo-box.tsx'
 import { Select } from './select.tsx'
 
 const ANY = 'any'
@@ -27,5 +27,5 @@ export const FilterSelect = <Value extends string>(props: FilterSelectProps<Valu
     onChange: (chosen: string) => onChange(chosen === ANY ? undefined : (chosen as Value)),
   }
   const isSearched = isSearchable && options.length >= SEARCHED_FROM
-  return isSearched ? <ComboBox {...choice} /> : <Select<string> {...choice} />
+  return isSearched ? <LazyComboBox {...choice} /> : <Select<string> {...choice} />
 }

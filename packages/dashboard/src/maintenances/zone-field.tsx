@@ -1,7 +1,7 @@
 /** Time zone of a form, and its default: the one of the oldest status page. */
 import { useQuery } from '@tanstack/react-query'
 import { statusPagesQuery } from '../api/queries.ts'
-import { ComboBox } from '../kit/combo-box.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { browserTimeZone } from './draft.ts'
@@ -26,7 +26,7 @@ export const ZoneField = ({ value, error, isDisabled, onChange }: ZoneFieldProps
   const { form: texts } = useTexts().maintenance
   const zones = new Set(['UTC', browserTimeZone, value, ...Intl.supportedValuesOf('timeZone')])
   return (
-    <ComboBox
+    <LazyComboBox
       label={texts.timeZone}
       options={[...zones].map((zone) => ({ value: zone, label: zone }))}
       value={value}

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { fieldErrorsOf } from '../api/field-errors.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
-import { ComboBox } from '../kit/combo-box.tsx'
 import { DateTimeField } from '../kit/date-time-field.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { browserZone } from '../kit/zoned-time.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useMemberNames } from './names.ts'
@@ -65,7 +65,7 @@ const OverrideFields = ({ values, errors, onChange }: OverrideFieldsProps) => {
   const { options } = useMemberNames()
   return (
     <>
-      <ComboBox
+      <LazyComboBox
         // The options are read after the dialog has opened, and the text is that of an option.
         key={options.length}
         label={texts.member}

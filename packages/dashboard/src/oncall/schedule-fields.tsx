@@ -4,8 +4,8 @@ import { CheckboxGroup, Label } from 'react-aria-components'
 import { componentNamesQuery } from '../composer/queries.ts'
 import { Card } from '../kit/card.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
-import { ComboBox } from '../kit/combo-box.tsx'
 import { TextAreaField, TextField } from '../kit/field.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ChosenList } from './chosen-list.tsx'
@@ -55,7 +55,7 @@ const GeneralFields = ({ draft, errors, onChange }: ScheduleFieldsProps) => {
         value={draft.description}
         onChange={(description) => onChange({ description })}
       />
-      <ComboBox
+      <LazyComboBox
         label={texts.timezone}
         options={zoneOptions(draft.timezone)}
         value={draft.timezone}

@@ -12,8 +12,8 @@ import {
 } from 'react-aria-components'
 import { allComponentsQuery } from '../components/queries.ts'
 import { Button } from '../kit/button.tsx'
-import { ComboBox } from '../kit/combo-box.tsx'
 import { Icon } from '../kit/icon.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './designer.module.css'
@@ -168,7 +168,7 @@ const ComponentPicker = ({ names, entries, onPick }: ComponentPickerProps) => {
   if (options.length === 0) return null
   // The key empties the field after each choice.
   return (
-    <ComboBox
+    <LazyComboBox
       key={entries.length}
       label={texts.add}
       options={options}

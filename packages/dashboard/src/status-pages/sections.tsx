@@ -4,8 +4,8 @@ import { CheckboxGroup, Label } from 'react-aria-components'
 import { basePath } from '../api/client.ts'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { ColourField } from '../kit/colour-field.tsx'
-import { ComboBox } from '../kit/combo-box.tsx'
 import { TextAreaField, TextField } from '../kit/field.tsx'
+import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { Select } from '../kit/select.tsx'
 import { locales } from '../texts/locales.ts'
 import { useLanguage, useTexts } from '../texts/texts.tsx'
@@ -169,7 +169,7 @@ export const LanguageSection = (props: DesignerProps) => {
             ))}
         </div>
       </CheckboxGroup>
-      <ComboBox
+      <LazyComboBox
         label={fields.timezone}
         options={timeZones}
         value={values.timezone}
