@@ -24,6 +24,9 @@ export default defineConfig(({ command }) => ({
     // Data URLs of fonts and scripts would violate the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // build/first-load.ts reads it and limits the files of each view instead of single files.
+    manifest: 'manifest.json',
+    chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
     target: 'es2023',
     rolldownOptions: {
       output: {

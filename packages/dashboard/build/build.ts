@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
+import { checkFirstLoads } from './first-load.ts'
 
 const packageFolder = fileURLToPath(new URL('..', import.meta.url))
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
@@ -42,11 +43,15 @@ export async function buildDashboard(): Promise<void> {
   const output = join(cache, `build-${process.pid}`)
   const replaced = join(cache, `replaced-${process.pid}`)
   await mkdir(cache, { recursive: true })
-  await runVite(output)
-  await compressAssets(join(output, 'assets'))
-  if (existsSync(dashboardFolder)) await rename(dashboardFolder, replaced)
-  await rename(output, dashboardFolder)
-  await rm(replaced, { recursive: true, force: true })
+  try {
+    await runVite(output)
+    await compressAssets(join(output, 'assets'))
+    await checkFirstLoads(packageFolder, output)
+    if (existsSync(dashboardFolder)) await rename(dashboardFolder, replaced)
+    await rename(output, dashboardFolder)
+  } finally {
+    for (const folder of [output, replaced]) await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** A process of its own: its memory is free again once the services run. */
