@@ -42,7 +42,11 @@ const waitingFiles: Batch[] = [
 /** Files that mostly compute. */
 const computingFiles: Batch[] = [
   { files: 'services/*/src/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 32 },
-  { files: '{packages/*/{src,build},scripts}/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 32 },
+  {
+    files: '{packages/*/{src,build},scripts}/**/*.test.ts',
+    timeoutSeconds: 600,
+    filesPerProcess: 32,
+  },
 ]
 
 /**

@@ -1,4 +1,4 @@
-/** What the dashboard loads ahead waits for the first view, so that it does not delay it. */
+/** Display of the first view. Modules that are loaded ahead wait for it and do not delay it. */
 
 let markShown: () => void = () => {}
 

@@ -3,12 +3,11 @@ import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-r
 import { dashboardPath } from '../api/client.ts'
 import { auditFiltersOf } from '../audit/filters.ts'
 import { componentSearchOf } from '../components/search.ts'
-import { readDeliveryFilters } from '../deliveries/filters.ts'
 import { readFilters } from '../incidents/filters.ts'
 import { readAlertFilters } from '../oncall/alert-filters.ts'
 import { memberSearchOf } from '../people/member-search.ts'
-import { readSubscriberFilters } from '../subscribers/filters.ts'
 import { withTexts } from '../texts/language.ts'
+import { communicationRoutes } from './communication-routes.ts'
 import { configurationRoutes, integrationRoutes } from './operation-routes.ts'
 import { ProblemScreen } from './problem.tsx'
 import { maintenanceRoutes, serviceLevelRoutes } from './reliability-routes.ts'
@@ -207,71 +206,6 @@ const keys = createRoute({
   ),
 })
 
-const subscribers = createRoute({
-  getParentRoute: () => root,
-  path: '/subscribers',
-  validateSearch: readSubscriberFilters,
-  component: lazyRouteComponent(
-    withTexts(() => import('../subscribers/subscribers-screen.tsx'), 'subscribers'),
-    'SubscribersScreen',
-  ),
-})
-
-const subscriberImport = createRoute({
-  getParentRoute: () => root,
-  path: '/subscribers/import',
-  component: lazyRouteComponent(
-    withTexts(() => import('../subscribers/import-screen.tsx'), 'subscribers'),
-    'SubscriberImportScreen',
-  ),
-})
-
-const channels = createRoute({
-  getParentRoute: () => root,
-  path: '/channels',
-  component: lazyRouteComponent(
-    withTexts(() => import('../channels/channels-screen.tsx'), 'channels', 'deliveries'),
-    'ChannelsScreen',
-  ),
-})
-
-const newChannel = createRoute({
-  getParentRoute: () => root,
-  path: '/channels/new',
-  component: lazyRouteComponent(
-    withTexts(() => import('../channels/new-channel-screen.tsx'), 'channels', 'deliveries'),
-    'NewChannelScreen',
-  ),
-})
-
-const channel = createRoute({
-  getParentRoute: () => root,
-  path: '/channels/$id',
-  component: lazyRouteComponent(
-    withTexts(() => import('../channels/channel-screen.tsx'), 'channels', 'deliveries'),
-    'ChannelScreen',
-  ),
-})
-
-const deliveries = createRoute({
-  getParentRoute: () => root,
-  path: '/deliveries',
-  validateSearch: readDeliveryFilters,
-  component: lazyRouteComponent(
-    withTexts(() => import('../deliveries/deliveries-screen.tsx'), 'deliveries'),
-    'DeliveriesScreen',
-  ),
-})
-
-const delivery = createRoute({
-  getParentRoute: () => root,
-  path: '/deliveries/$id',
-  component: lazyRouteComponent(
-    withTexts(() => import('../deliveries/delivery-screen.tsx'), 'deliveries'),
-    'DeliveryScreen',
-  ),
-})
-
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
@@ -362,6 +296,7 @@ const signedIn = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
+    ...communicationRoutes,
     ...configurationRoutes,
     ...integrationRoutes,
     ...maintenanceRoutes,
@@ -386,13 +321,6 @@ export const router = createRouter({
     statusPageDomain,
     statusPageEmbed,
     checklist,
-    subscribers,
-    subscriberImport,
-    channels,
-    newChannel,
-    channel,
-    deliveries,
-    delivery,
     statuspageImport,
     step,
     people,
