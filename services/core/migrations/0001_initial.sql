@@ -145,12 +145,14 @@ CREATE INDEX ON incidents (organization_id,
 CREATE INDEX ON incidents (organization_id, status, created_at, id);
 CREATE INDEX ON incidents (organization_id, impact, created_at, id);
 CREATE INDEX ON incidents (organization_id, created_at DESC) WHERE status <> 'resolved';
+CREATE INDEX incidents_open ON incidents (impact, next_update_at) WHERE status <> 'resolved';
 CREATE INDEX ON incidents (organization_id, created_at DESC) WHERE is_auto_created;
 CREATE INDEX incidents_due ON incidents (next_update_at)
   WHERE next_update_at IS NOT NULL AND NOT overdue_notified;
--- The job finds overdue updates across organizations, and changes each within its own.
+-- The job finds overdue updates across organizations, and changes each within its own. Metrics
+-- count the open incidents.
 CREATE POLICY due ON incidents FOR SELECT TO core_due USING (true);
-GRANT SELECT (organization_id, id, next_update_at, overdue_notified, resolved_at)
+GRANT SELECT (organization_id, id, status, impact, next_update_at, overdue_notified, resolved_at)
   ON incidents TO core_due;
 
 -- Components of an incident. Incidents outlive their components: name and status are the last
@@ -835,6 +837,8 @@ CREATE UNIQUE INDEX oncall_alerts_open ON oncall_alerts (organization_id, dedup_
   WHERE status <> 'resolved';
 CREATE INDEX oncall_alerts_raised ON oncall_alerts (organization_id, dedup_key, schedule_id);
 CREATE INDEX oncall_alerts_due ON oncall_alerts (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX oncall_alerts_unacknowledged ON oncall_alerts (triggered_at)
+  WHERE status = 'triggered';
 CREATE INDEX oncall_alerts_resolved ON oncall_alerts (resolved_at) WHERE resolved_at IS NOT NULL;
 CREATE INDEX ON oncall_alerts (organization_id, triggered_at, id);
 CREATE INDEX ON oncall_alerts (organization_id, schedule_id, triggered_at, id);
@@ -847,11 +851,13 @@ CREATE INDEX oncall_alerts_by_status ON oncall_alerts
 -- An action link names an alert and no organization.
 CREATE POLICY lookup ON oncall_alerts FOR SELECT TO core_lookup USING (true);
 GRANT SELECT (organization_id, id) ON oncall_alerts TO core_lookup;
--- Escalation finds due alerts across organizations, and takes each step within its own.
+-- Escalation finds due alerts across organizations, and takes each step within its own. Metrics
+-- count those without acknowledgement.
 CREATE POLICY due ON oncall_alerts FOR SELECT TO core_due USING (true);
 CREATE POLICY retention ON oncall_alerts FOR DELETE TO core_due
   USING (resolved_at < now() - interval '13 months');
-GRANT SELECT (organization_id, id, due_at, resolved_at), DELETE ON oncall_alerts TO core_due;
+GRANT SELECT (organization_id, id, status, triggered_at, due_at, resolved_at), DELETE
+  ON oncall_alerts TO core_due;
 
 -- Service levels --------------------------------------------------------------
 

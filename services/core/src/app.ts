@@ -51,6 +51,7 @@ import { memberHandler } from './oncall/members/handlers.ts'
 import { listMembersAfterId } from './oncall/members/store.ts'
 import { oncallRetentionJobs } from './oncall/retention/jobs.ts'
 import { scheduleRoutes } from './oncall/routes.ts'
+import { openWorkMetrics } from './overview/metrics.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { slaEvaluationJob } from './sla/jobs.ts'
 import { slaRoutes } from './sla/routes.ts'
@@ -129,6 +130,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const jobs = [
     erasure.job,
     overdueUpdateJob(deps),
+    openWorkMetrics(resources.metrics, resources.database),
     ...incidentDraftJobs(deps),
     customDomainJob(deps),
     slaEvaluationJob(resources.database),
