@@ -75,7 +75,7 @@ const startProbedStack = (dataDir: string, { isProbed }: { isProbed: boolean }) 
   startStack({
     dataDir,
     disposable: true,
-    services: ['gateway', 'core', 'integrations', 'config-sync'],
+    services: ['gateway', 'core', 'notifier', 'integrations', 'config-sync'],
     env: {
       RATE_LIMIT_MULTIPLIER: '1000000',
       LOG_LEVEL: 'warn',
