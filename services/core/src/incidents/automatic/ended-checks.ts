@@ -8,7 +8,7 @@ import { newId, type Scope } from '@status-page/postgres'
 import type { EndedCheckIds, EndedChecks } from '../../components/changes.ts'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import * as maintenanceStore from '../../maintenances/store.ts'
-import { showsComponent } from '../../status-pages/settings/shown.ts'
+import { shownComponentFilter } from '../../status-pages/settings/shown.ts'
 import { listPublishedPages } from '../../status-pages/settings/store.ts'
 import { applyDecision, lockListedComponents } from '../changes.ts'
 import { hasReachedMaxUpdates } from '../limits.ts'
@@ -143,10 +143,13 @@ const retainPages = async (scope: Scope, componentIds: readonly string[]): Promi
   await automaticStore.lockOpenIncidents(scope, componentIds)
   const rows = await findComponents(scope, componentIds)
   const ancestors = await ancestorsOf(scope, componentIds)
-  const pages = await listPublishedPages(scope)
+  const pages = (await listPublishedPages(scope)).map((page) => ({
+    id: page.id,
+    isShown: shownComponentFilter(page),
+  }))
   const retained = [...rows.values()].flatMap((component) => {
-    const shownComponent = { component, ancestors: ancestors.get(component.id) ?? [] }
-    const pageIds = pages.filter((page) => showsComponent(page, shownComponent)).map(({ id }) => id)
+    const placed = { component, ancestors: ancestors.get(component.id) ?? [] }
+    const pageIds = pages.filter(({ isShown }) => isShown(placed)).map(({ id }) => id)
     return pageIds.length === 0 ? [] : [{ componentId: component.id, pageIds }]
   })
   if (retained.length === 0) return

@@ -11,7 +11,7 @@ import {
   findComponentSummaries,
 } from '../../components/store.ts'
 import type { StatusPageRow } from '../../tables.ts'
-import { type ComponentWithAncestors, shownComponentFilter, showsIncident } from './shown.ts'
+import { type ComponentWithAncestors, shownComponentFilter } from './shown.ts'
 import { listPublishedPages } from './store.ts'
 
 /** Component with its last known name and status. */
@@ -23,6 +23,12 @@ export interface ListedComponent {
   retainedPageIds?: readonly string[]
 }
 
+/** Published page with its component filter, which indexes the entries of the page once per list. */
+interface PublishedPage {
+  page: StatusPageRow
+  isShown: (component: ComponentWithAncestors) => boolean
+}
+
 export interface AffectedContext {
   /** Listed components, by the id of the incident or maintenance. */
   listed: ReadonlyMap<string, readonly ListedComponent[]>
@@ -30,7 +36,7 @@ export interface AffectedContext {
   live: ReadonlyMap<string, ComponentSummary>
   ancestors: ReadonlyMap<string, readonly Ancestor[]>
   /** Published pages, oldest first. */
-  pages: readonly StatusPageRow[]
+  pages: readonly PublishedPage[]
 }
 
 export const loadAffectedContext = async (
@@ -43,7 +49,12 @@ export const loadAffectedContext = async (
     findComponentSummaries(scope, [...ids]),
     ancestorsOf(scope, [...ids]),
   ])
-  return { listed, live, ancestors, pages }
+  return {
+    listed,
+    live,
+    ancestors,
+    pages: pages.map((page) => ({ page, isShown: shownComponentFilter(page) })),
+  }
 }
 
 /** Current name and status; for deleted components the last known ones. */
@@ -61,23 +72,26 @@ export const eventComponents = (id: string, context: AffectedContext) =>
     ancestorIds: (context.ancestors.get(component.id) ?? []).map((ancestor) => ancestor.id),
   }))
 
-/** Pages that show the incident or maintenance, oldest first. */
-export const pagesThatShow = (id: string, context: AffectedContext): StatusPageRow[] => {
+/**
+ * Filter of pages that show the incident or maintenance: those that show one of its components, or
+ * all if it lists none.
+ */
+const pageFilter = (id: string, context: AffectedContext): ((one: PublishedPage) => boolean) => {
   const rows = context.listed.get(id) ?? []
   const placed = rows.flatMap(({ componentId }) => placedOf(componentId, context) ?? [])
-  return context.pages.filter(
-    (page) =>
-      showsIncident(page, { ids: rows.length, components: placed }) ||
-      rows.some(({ retainedPageIds }) => retainedPageIds?.includes(page.id)),
-  )
+  return ({ page, isShown }) =>
+    rows.length === 0 ||
+    placed.some(isShown) ||
+    rows.some(({ retainedPageIds }) => retainedPageIds?.includes(page.id))
 }
 
 /**
  * Page that a message links to when its reader is unknown: the oldest public one, else the oldest.
  */
 export const linkedPage = (id: string, context: AffectedContext): StatusPageRow | undefined => {
-  const pages = pagesThatShow(id, context)
-  return pages.find(isPublic) ?? pages[0]
+  const isShowing = pageFilter(id, context)
+  const publicPage = context.pages.find((one) => isPublic(one.page) && isShowing(one))
+  return (publicPage ?? context.pages.find(isShowing))?.page
 }
 
 /** Pages that show an incident or maintenance, each with the components and names that it shows. */
@@ -87,11 +101,11 @@ export const eventPagesOf = (
   linkTo: (slug: string) => string,
 ): { statusPageIds: string[]; pages?: EventPage[] } => {
   const rows = context.listed.get(id) ?? []
-  const pages = pagesThatShow(id, context).map((page) => ({
-    id: page.id,
-    url: linkTo(page.slug),
-    isPublic: isPublic(page),
-    ...shownOn(page, rows, context),
+  const pages = context.pages.filter(pageFilter(id, context)).map((one) => ({
+    id: one.page.id,
+    url: linkTo(one.page.slug),
+    isPublic: isPublic(one.page),
+    ...shownOn(one, rows, context),
   }))
   const statusPageIds = pages.map((page) => page.id)
   return pages.length === 0 ? { statusPageIds } : { statusPageIds, pages }
@@ -108,11 +122,10 @@ const placedOf = (
 }
 
 const shownOn = (
-  page: StatusPageRow,
+  { page, isShown }: PublishedPage,
   rows: readonly ListedComponent[],
   context: AffectedContext,
 ): Pick<EventPage, 'shown' | 'names'> => {
-  const isShown = shownComponentFilter(page)
   const own = new Map(page.components.map((entry) => [entry.componentId, entry.displayName]))
   const positions: number[] = []
   const names: Record<string, string> = {}

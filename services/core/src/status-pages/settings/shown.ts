@@ -13,12 +13,9 @@ export interface ComponentWithAncestors {
 }
 
 /**
- * True when the page shows the component; disabled components and those only below them are hidden.
+ * Returns a filter of the components that the page shows; disabled components and those only below
+ * them are hidden. It indexes the entries of the page once, for any number of components.
  */
-export const showsComponent = (page: Listing, component: ComponentWithAncestors): boolean =>
-  shownComponentFilter(page)(component)
-
-/** Same as `showsComponent` for many components of one page; indexes the entries once. */
 export const shownComponentFilter = ({
   components,
 }: Listing): ((component: ComponentWithAncestors) => boolean) => {
@@ -48,12 +45,6 @@ export const findAncestors = <Item extends ComponentNode>(
   }
   return chain
 }
-
-/** An incident is on a page that shows one of its components, or on all if it lists none. */
-export const showsIncident = (
-  page: Listing,
-  affected: { ids: number; components: readonly ComponentWithAncestors[] },
-) => affected.ids === 0 || affected.components.some(shownComponentFilter(page))
 
 /** A component that is deleted, with the pages that show it. */
 export interface DeletedComponentPages {
