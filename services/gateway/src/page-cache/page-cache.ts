@@ -10,7 +10,9 @@ import type { CacheEntry } from './cache-entry.ts'
 import { negotiatedLocales, toCacheEntry } from './cache-policy.ts'
 import type { DiskStore } from './disk-store.ts'
 import { EntryMemory } from './entry-memory.ts'
+import { EntryValidity } from './entry-validity.ts'
 import { entryKey, LanguageVariants, type VariantRequest } from './language-variants.ts'
+import { UpstreamFailures } from './upstream-failures.ts'
 import {
   cachedResponseOf,
   MIN_ERROR_STATUS,
@@ -30,21 +32,6 @@ export const MAX_STALE_MS = 86_400 * SECOND_MS
  * finds the new one.
  */
 const REVALIDATE_TIMEOUT_MS = 2_000
-/**
- * Minimum delay between attempts after an upstream failure, so that retries do not overload a
- * recovering service.
- */
-const RETRY_AFTER_MS = 1_000
-/**
- * TTL of an entry after an invalidation that names no organization: most such changes concern
- * another one.
- */
-const MIN_FRESH_MS = 1_000
-/**
- * Maximum age of a stale entry served during revalidation. Entries of a page that changed are never
- * served stale.
- */
-const MAX_STALE_REVALIDATING_MS = 2_000
 
 export interface PageRequest extends VariantRequest {
   slug: string
@@ -100,12 +87,6 @@ interface Deps {
   now?: () => number
 }
 
-interface Failure {
-  at: number
-  /** Response to serve when no entry is cached. */
-  respond(): PageResponse
-}
-
 export const createPageCache = (deps: Deps): PageCache => new RevalidatingPageCache(deps)
 
 class RevalidatingPageCache implements PageCache {
@@ -115,24 +96,15 @@ class RevalidatingPageCache implements PageCache {
   readonly #now: () => number
   /** Upstream requests in flight by key; null: the response was cached. */
   readonly #flights = new Map<string, Promise<UpstreamResponse | null>>()
-  readonly #failures = new Map<string, Failure>()
-  readonly #invalidatedAt = new Map<string, number>()
-  /** Time of the last access change per organization; older entries are never served. */
-  readonly #accessRevokedAt = new Map<string, number>()
-  /** Access change time for organizations evicted from `#accessRevokedAt`, which is bounded. */
-  #revokedBefore = 0
-  /**
-   * Time of the last change that may have been missed, per organization; entries that core has not
-   * confirmed since are never served.
-   */
-  #missedAt: ReadonlyMap<string, number> = new Map()
+  readonly #failures: UpstreamFailures
+  readonly #validity: EntryValidity
   readonly #listeners: ((invalidation: Invalidation) => void)[] = []
-  #staleSince = 0
-  #isConnected = true
 
   constructor({ disk, now = Date.now }: Deps) {
     this.#disk = disk
     this.#now = now
+    this.#failures = new UpstreamFailures(now)
+    this.#validity = new EntryValidity({ now, evictAll: () => this.#memory.clear() })
   }
 
   serve(request: PageRequest): Promise<PageResponse> {
@@ -145,14 +117,12 @@ class RevalidatingPageCache implements PageCache {
 
   getFresh(key: string): CacheEntry | undefined {
     const entry = this.#memory.get(key)
-    return entry !== undefined && this.#isFresh(entry) ? entry : undefined
+    return entry !== undefined && this.#validity.isFresh(entry) ? entry : undefined
   }
 
   getStale(key: string): CacheEntry | undefined {
     const entry = this.#memory.get(key)
-    if (entry === undefined || !this.#isConnected || this.#isChanged(entry)) return undefined
-    const age = this.#now() - entry.requestedAt
-    return age < Math.min(entry.maxAgeMs, MAX_STALE_REVALIDATING_MS) ? entry : undefined
+    return entry !== undefined && this.#validity.isUsableStale(entry) ? entry : undefined
   }
 
   isEmpty() {
@@ -165,16 +135,16 @@ class RevalidatingPageCache implements PageCache {
     const fresh = this.getFresh(key)
     if (fresh !== undefined) return cachedResponseOf(fresh)
     const entry = this.#memory.get(key)
-    const failure = this.#failures.get(key)
-    const isTooSoon = failure !== undefined && this.#now() - failure.at < RETRY_AFTER_MS
-    if (isTooSoon) return this.#outdatedOr(request, failure.respond)
+    const recentFailure = this.#failures.findRecent(key)
+    if (recentFailure !== undefined) return this.#outdatedOr(request, recentFailure)
     const { flight, isOwn } = this.#flightOf(request, key, entry)
     const first = await settleUpstream(
       entry === undefined ? flight : withTimeout(flight, REVALIDATE_TIMEOUT_MS, timedOut),
     )
     // Access was or may have been revoked during the wait: the entry must not be served, however
     // late core is.
-    const mayBeRevoked = !this.#isConnected || (entry !== undefined && this.isRevoked(entry))
+    const mayBeRevoked =
+      !this.#validity.isConnected || (entry !== undefined && this.isRevoked(entry))
     const outcome = first === TIMED_OUT && mayBeRevoked ? await settleUpstream(flight) : first
     if (outcome instanceof UpstreamFailure) return this.#onFailure(request, key, outcome.respond)
     if (outcome === TIMED_OUT && entry !== undefined) {
@@ -185,7 +155,7 @@ class RevalidatingPageCache implements PageCache {
     const stored = this.#memory.get(this.keyOf(request))
     // A request that was in flight before may not include the change that this request follows, and
     // its response may be in another language.
-    const isUsable = stored !== undefined && this.#isFresh(stored)
+    const isUsable = stored !== undefined && this.#validity.isFresh(stored)
     if (outcome === null && !isOwn && !isUsable && flightsLeft > 1)
       return this.#serve(request, flightsLeft - 1)
     if (outcome === null && stored !== undefined) return cachedResponseOf(stored)
@@ -195,39 +165,25 @@ class RevalidatingPageCache implements PageCache {
   }
 
   markAllStale() {
-    this.#staleSince = this.#now()
+    this.#validity.markAllStale()
     this.#notify({ organizationId: undefined, isAccess: false })
   }
 
   setInvalidationConnected(isConnected: boolean) {
-    this.#isConnected = isConnected
-    this.markAllStale()
+    this.#validity.setConnected(isConnected)
+    this.#notify({ organizationId: undefined, isAccess: false })
   }
 
   invalidate(organizationId: string) {
-    this.#markInvalidated(organizationId)
+    this.#validity.invalidate(organizationId)
     this.#notify({ organizationId, isAccess: false })
   }
 
   purge(organizationId: string) {
-    this.#markInvalidated(organizationId)
-    if (this.#accessRevokedAt.size >= MAX_CHANGES) {
-      this.#revokedBefore = this.#now()
-      this.#accessRevokedAt.clear()
-      this.#memory.clear()
-    }
-    this.#accessRevokedAt.set(organizationId, this.#now())
+    this.#validity.revoke(organizationId)
     this.#memory.deleteWhere((entry) => entry.organizationId === organizationId)
     this.#disk.purge(organizationId)
     this.#notify({ organizationId, isAccess: true })
-  }
-
-  #markInvalidated(organizationId: string) {
-    if (this.#invalidatedAt.size >= MAX_CHANGES) {
-      this.#invalidatedAt.clear()
-      this.#memory.clear()
-    }
-    this.#invalidatedAt.set(organizationId, this.#now())
   }
 
   onInvalidate(listener: (invalidation: Invalidation) => void) {
@@ -239,27 +195,12 @@ class RevalidatingPageCache implements PageCache {
   }
 
   applyMissedInvalidations(changes: ReadonlyMap<string, number>) {
-    const now = this.#now()
-    const latest = (at: number) => Math.min(at + CLOCK_MARGIN_MS, now)
-    this.#missedAt = new Map([...changes].map(([id, at]) => [id, latest(at)]))
+    this.#validity.revokeMissed(changes)
     this.#memory.deleteWhere((entry) => this.isRevoked(entry))
   }
 
-  isRevoked({ requestedAt, validatedAt, organizationId }: CacheEntry): boolean {
-    if (validatedAt <= (this.#missedAt.get(organizationId) ?? 0)) return true
-    return requestedAt <= (this.#accessRevokedAt.get(organizationId) ?? this.#revokedBefore)
-  }
-
-  /** Returns whether the entry's organization invalidated it through this gateway. */
-  #isChanged({ requestedAt, organizationId }: CacheEntry): boolean {
-    return requestedAt <= (this.#invalidatedAt.get(organizationId) ?? 0)
-  }
-
-  #isFresh(entry: CacheEntry): boolean {
-    const { requestedAt, maxAgeMs } = entry
-    const age = this.#now() - requestedAt
-    if (!this.#isConnected || this.#isChanged(entry)) return false
-    return age < maxAgeMs && (requestedAt > this.#staleSince || age < MIN_FRESH_MS)
+  isRevoked(entry: CacheEntry): boolean {
+    return this.#validity.isRevoked(entry)
   }
 
   #flightOf(request: PageRequest, key: string, before: CacheEntry | undefined) {
@@ -303,8 +244,7 @@ class RevalidatingPageCache implements PageCache {
     key: string,
     respond: () => PageResponse,
   ): Promise<PageResponse> {
-    if (this.#failures.size >= MAX_FAILURES) this.#failures.clear()
-    this.#failures.set(key, { at: this.#now(), respond })
+    this.#failures.add(key, respond)
     return this.#outdatedOr(request, respond)
   }
 
@@ -333,8 +273,3 @@ const timedOut = (): typeof TIMED_OUT => TIMED_OUT
  * One request that was in flight already, and one that began after it, of this caller or another.
  */
 const MAX_FLIGHTS = 3
-const MAX_FAILURES = 10_000
-const MAX_CHANGES = 10_000
-
-/** Margin between a change and its commit, a request and its response, and two clocks. */
-const CLOCK_MARGIN_MS = 60_000

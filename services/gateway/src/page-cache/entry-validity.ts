@@ -1,0 +1,111 @@
+/**
+ * Validity of cache entries by their age and the invalidations received: fresh, stale but usable
+ * during a revalidation, or revoked.
+ */
+import type { CacheEntry } from './cache-entry.ts'
+
+const SECOND_MS = 1_000
+/**
+ * TTL of an entry after an invalidation that names no organization: most such changes concern
+ * another one.
+ */
+const MIN_FRESH_MS = SECOND_MS
+/**
+ * Maximum age of a stale entry served during revalidation. Entries of a page that changed are never
+ * served stale.
+ */
+const MAX_STALE_REVALIDATING_MS = 2 * SECOND_MS
+/** Maximum organizations whose invalidations are stored. */
+const MAX_ORGANIZATIONS = 10_000
+/** Margin between a change and its commit, a request and its response, and two clocks. */
+const CLOCK_MARGIN_MS = 60 * SECOND_MS
+
+interface Deps {
+  now(): number
+  /** Removes all entries, because the invalidations of single organizations were dropped. */
+  evictAll(): void
+}
+
+export class EntryValidity {
+  readonly #deps: Deps
+  readonly #invalidatedAt = new Map<string, number>()
+  /** Time of the last access change per organization; older entries are never served. */
+  readonly #accessRevokedAt = new Map<string, number>()
+  /** Access change time for organizations evicted from `#accessRevokedAt`, which is bounded. */
+  #revokedBefore = 0
+  /**
+   * Time of the last change that may have been missed, per organization; entries that core has not
+   * confirmed since are never served.
+   */
+  #missedAt: ReadonlyMap<string, number> = new Map()
+  #staleSince = 0
+  #isConnected = true
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Whether invalidations are received. */
+  get isConnected(): boolean {
+    return this.#isConnected
+  }
+
+  isFresh(entry: CacheEntry): boolean {
+    const { requestedAt, maxAgeMs } = entry
+    const age = this.#deps.now() - requestedAt
+    if (!this.#isConnected || this.#isInvalidated(entry)) return false
+    return age < maxAgeMs && (requestedAt > this.#staleSince || age < MIN_FRESH_MS)
+  }
+
+  /** Whether the entry may be served during a revalidation. */
+  isUsableStale(entry: CacheEntry): boolean {
+    if (!this.#isConnected || this.#isInvalidated(entry)) return false
+    const age = this.#deps.now() - entry.requestedAt
+    return age < Math.min(entry.maxAgeMs, MAX_STALE_REVALIDATING_MS)
+  }
+
+  /** Whether access to the entry's page changed, or may have, since core confirmed the entry. */
+  isRevoked({ requestedAt, validatedAt, organizationId }: CacheEntry): boolean {
+    if (validatedAt <= (this.#missedAt.get(organizationId) ?? 0)) return true
+    return requestedAt <= (this.#accessRevokedAt.get(organizationId) ?? this.#revokedBefore)
+  }
+
+  markAllStale(): void {
+    this.#staleSince = this.#deps.now()
+  }
+
+  /** While invalidations are not received, no entry is fresh. */
+  setConnected(isConnected: boolean): void {
+    this.#isConnected = isConnected
+    this.markAllStale()
+  }
+
+  invalidate(organizationId: string): void {
+    if (this.#invalidatedAt.size >= MAX_ORGANIZATIONS) {
+      this.#invalidatedAt.clear()
+      this.#deps.evictAll()
+    }
+    this.#invalidatedAt.set(organizationId, this.#deps.now())
+  }
+
+  revoke(organizationId: string): void {
+    this.invalidate(organizationId)
+    if (this.#accessRevokedAt.size >= MAX_ORGANIZATIONS) {
+      this.#revokedBefore = this.#deps.now()
+      this.#accessRevokedAt.clear()
+      this.#deps.evictAll()
+    }
+    this.#accessRevokedAt.set(organizationId, this.#deps.now())
+  }
+
+  /** Revokes entries from before the latest change of each organization. */
+  revokeMissed(changes: ReadonlyMap<string, number>): void {
+    const now = this.#deps.now()
+    const latest = (at: number) => Math.min(at + CLOCK_MARGIN_MS, now)
+    this.#missedAt = new Map([...changes].map(([id, at]) => [id, latest(at)]))
+  }
+
+  #isInvalidated({ requestedAt, organizationId }: CacheEntry): boolean {
+    return requestedAt <= (this.#invalidatedAt.get(organizationId) ?? 0)
+  }
+}
