@@ -66,11 +66,6 @@ export class EntryMemory {
     return this.#pages.size === 0
   }
 
-  clear(): void {
-    this.#pages.clear()
-    this.#images.clear()
-  }
-
   /** Evicts the oldest other pages of the organization beyond its share. */
   #enterShare(key: string, entry: CacheEntry): void {
     const share = this.#shares.get(entry.organizationId) ?? { keys: new Set(), bytes: 0 }

@@ -15,23 +15,22 @@ const MIN_FRESH_MS = SECOND_MS
  * served stale.
  */
 const MAX_STALE_REVALIDATING_MS = 2 * SECOND_MS
-/** Maximum organizations whose invalidations are stored. */
+/**
+ * Maximum organizations whose invalidations are stored; beyond it, the stored ones become one of
+ * every organization.
+ */
 const MAX_ORGANIZATIONS = 10_000
 /** Margin between a change and its commit, a request and its response, and two clocks. */
 const CLOCK_MARGIN_MS = 60 * SECOND_MS
 
-interface Deps {
-  now(): number
-  /** Removes all entries, because the invalidations of single organizations were dropped. */
-  evictAll(): void
-}
-
 export class EntryValidity {
-  readonly #deps: Deps
+  readonly #now: () => number
   readonly #invalidatedAt = new Map<string, number>()
+  /** Invalidation of organizations without one in `#invalidatedAt`, which is bounded. */
+  #invalidatedBefore = 0
   /** Time of the last access change per organization; older entries are never served. */
   readonly #accessRevokedAt = new Map<string, number>()
-  /** Access change time for organizations evicted from `#accessRevokedAt`, which is bounded. */
+  /** Access change of organizations without one in `#accessRevokedAt`, which is bounded. */
   #revokedBefore = 0
   /**
    * Time of the last change that may have been missed, per organization; entries that core has not
@@ -41,8 +40,8 @@ export class EntryValidity {
   #staleSince = 0
   #isConnected = true
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(now: () => number) {
+    this.#now = now
   }
 
   /** Whether invalidations are received. */
@@ -52,7 +51,7 @@ export class EntryValidity {
 
   isFresh(entry: CacheEntry): boolean {
     const { requestedAt, maxAgeMs } = entry
-    const age = this.#deps.now() - requestedAt
+    const age = this.#now() - requestedAt
     if (!this.#isConnected || this.#isInvalidated(entry)) return false
     return age < maxAgeMs && (requestedAt > this.#staleSince || age < MIN_FRESH_MS)
   }
@@ -60,7 +59,7 @@ export class EntryValidity {
   /** Whether the entry may be served during a revalidation. */
   isUsableStale(entry: CacheEntry): boolean {
     if (!this.#isConnected || this.#isInvalidated(entry)) return false
-    const age = this.#deps.now() - entry.requestedAt
+    const age = this.#now() - entry.requestedAt
     return age < Math.min(entry.maxAgeMs, MAX_STALE_REVALIDATING_MS)
   }
 
@@ -71,7 +70,7 @@ export class EntryValidity {
   }
 
   markAllStale(): void {
-    this.#staleSince = this.#deps.now()
+    this.#staleSince = this.#now()
   }
 
   /** While invalidations are not received, no entry is fresh. */
@@ -82,30 +81,29 @@ export class EntryValidity {
 
   invalidate(organizationId: string): void {
     if (this.#invalidatedAt.size >= MAX_ORGANIZATIONS) {
+      this.#invalidatedBefore = this.#now()
       this.#invalidatedAt.clear()
-      this.#deps.evictAll()
     }
-    this.#invalidatedAt.set(organizationId, this.#deps.now())
+    this.#invalidatedAt.set(organizationId, this.#now())
   }
 
   revoke(organizationId: string): void {
     this.invalidate(organizationId)
     if (this.#accessRevokedAt.size >= MAX_ORGANIZATIONS) {
-      this.#revokedBefore = this.#deps.now()
+      this.#revokedBefore = this.#now()
       this.#accessRevokedAt.clear()
-      this.#deps.evictAll()
     }
-    this.#accessRevokedAt.set(organizationId, this.#deps.now())
+    this.#accessRevokedAt.set(organizationId, this.#now())
   }
 
   /** Revokes entries from before the latest change of each organization. */
   revokeMissed(changes: ReadonlyMap<string, number>): void {
-    const now = this.#deps.now()
+    const now = this.#now()
     const latest = (at: number) => Math.min(at + CLOCK_MARGIN_MS, now)
     this.#missedAt = new Map([...changes].map(([id, at]) => [id, latest(at)]))
   }
 
   #isInvalidated({ requestedAt, organizationId }: CacheEntry): boolean {
-    return requestedAt <= (this.#invalidatedAt.get(organizationId) ?? 0)
+    return requestedAt <= (this.#invalidatedAt.get(organizationId) ?? this.#invalidatedBefore)
   }
 }

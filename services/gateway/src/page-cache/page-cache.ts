@@ -104,7 +104,7 @@ class RevalidatingPageCache implements PageCache {
     this.#disk = disk
     this.#now = now
     this.#failures = new UpstreamFailures(now)
-    this.#validity = new EntryValidity({ now, evictAll: () => this.#memory.clear() })
+    this.#validity = new EntryValidity(now)
   }
 
   serve(request: PageRequest): Promise<PageResponse> {
