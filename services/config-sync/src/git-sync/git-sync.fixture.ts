@@ -31,7 +31,8 @@ import { writeBackHandler } from './handlers.ts'
 import { gitHookRoutes } from './hooks.ts'
 import { gitSyncJobs } from './jobs.ts'
 import { gitSyncRoutes } from './routes.ts'
-import type { SyncCounts, SyncDocument } from './sync.ts'
+import type { SyncCounts } from './sync.ts'
+import type { SyncDocument } from './sync-document.ts'
 
 interface Teardown {
   teardown(work: () => unknown): void

@@ -8,7 +8,8 @@ import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { concurrentJob, type RepositoryWork, SLOW_AFTER_MS } from './concurrent-job.ts'
 import { nextPollAt } from './polling.ts'
 import { enqueueRun, findGitSync, lockGitSync } from './store.ts'
-import { type ClaimedSync, runSync, type SyncDeps, withSyncedRepository } from './sync.ts'
+import { type ClaimedSync, runSync, type SyncDeps } from './sync.ts'
+import { withSyncedRepository } from './synced-repository.ts'
 import { RETRY_MS, runWriteBack, setWriteBackDue } from './write-back.ts'
 
 export interface GitSyncJobDeps extends SyncDeps {

@@ -12,7 +12,8 @@ import { syncActor } from './caller.ts'
 import { findLiveChanges, nextBranchOf, proposeText, saveProposal } from './proposal.ts'
 import { PROPOSAL_BRANCH } from './settings.ts'
 import { enqueueRun, findGitSync, lockGitSync, saveGitSync } from './store.ts'
-import { type SyncDeps, withSyncedRepository } from './sync.ts'
+import type { SyncDeps } from './sync.ts'
+import { withSyncedRepository } from './synced-repository.ts'
 
 /** Delay until the next attempt after a failed proposal. */
 export const RETRY_MS = 15 * 60_000
