@@ -73,7 +73,7 @@ export class EntryValidity {
     this.#staleSince = this.#now()
   }
 
-  /** While invalidations are not received, no entry is fresh. */
+  /** Sets whether invalidations are received; without them no entry is fresh. */
   setConnected(isConnected: boolean): void {
     this.#isConnected = isConnected
     this.markAllStale()
