@@ -102,7 +102,7 @@ const runWithLease = async (deps: GitSyncJobDeps, claimed: ClaimedSync, stopping
 }
 
 const renew = (database: Database, { organizationId, id, owner }: ClaimedSync): Promise<boolean> =>
-  read(database, organizationId, async ({ tx, now }) => {
+  write(database, { organizationId }, async ({ tx, now }) => {
     const rows = await tx.execute(sql`
       UPDATE ${gitSyncRuns}
       SET lease_until = ${now.toISOString()}::timestamptz + make_interval(secs => ${LEASE_MS / 1000})

@@ -1,6 +1,6 @@
 /** One sync: fetches the branch, applies its document and records the result in the history. */
 import type { ConfigApplyResult } from '@status-page/contracts'
-import { read, transact } from '@status-page/postgres'
+import { read, transact, write } from '@status-page/postgres'
 import type { Caller, Logger } from '@status-page/service'
 import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
 import { syncActor, syncCaller } from './caller.ts'
@@ -68,7 +68,7 @@ const tooManyAttempts: AttemptResult = {
 
 /** Sets the lease of a run of this owner; any process can claim it afterwards. */
 const release = ({ database }: SyncDeps, claimed: ClaimedSync, afterMs: number): Promise<void> =>
-  read(database, claimed.organizationId, (scope) =>
+  write(database, claimed, (scope) =>
     saveRun(scope, claimed, { leaseUntil: new Date(scope.now.getTime() + afterMs) }),
   )
 
