@@ -15,6 +15,8 @@ export interface ConnectTarget {
   port: number
   /** Null for a connection without TLS. */
   secureContext: tls.SecureContext | null
+  /** Protocols offered in the TLS handshake; HTTP/1.1 by default. */
+  alpnProtocols?: readonly string[]
   /** Timeout of the connection and the TLS handshake together. */
   timeoutMs: number
 }
@@ -37,6 +39,8 @@ export interface AbortTrigger {
  * hosts.
  */
 const FAMILY_ATTEMPT_MS = 500
+
+const HTTP_PROTOCOLS: readonly string[] = ['http/1.1']
 
 /**
  * Resolves with a connected socket or rejects with an `OutboundFailure`. A cancellation destroys
@@ -71,8 +75,14 @@ export const connectSocket = async (
   throw new OutboundFailure(remoteAddress ? 'blocked' : 'connect_error')
 }
 
+/** Expiry of the certificate of a connected socket, ISO 8601; null without TLS. */
+export const certificateExpiryOf = (socket: net.Socket): string | null =>
+  socket instanceof tls.TLSSocket
+    ? (socket.getPeerX509Certificate()?.validToDate.toISOString() ?? null)
+    : null
+
 const open = (target: ConnectTarget, addresses: readonly string[]): net.Socket => {
-  const { host, port, secureContext } = target
+  const { host, port, secureContext, alpnProtocols = HTTP_PROTOCOLS } = target
   const options = {
     host,
     port,
@@ -85,7 +95,7 @@ const open = (target: ConnectTarget, addresses: readonly string[]): net.Socket =
   if (secureContext === null) return net.connect(options)
   // An address has no SNI; its certificate is verified against `host`.
   const servername = net.isIP(host) === 0 ? host : ''
-  return tls.connect({ ...options, secureContext, servername, ALPNProtocols: ['http/1.1'] })
+  return tls.connect({ ...options, secureContext, servername, ALPNProtocols: [...alpnProtocols] })
 }
 
 /** Lookup for Node, which may request one address or all; only all of them allow both families. */

@@ -1,4 +1,5 @@
 /** Outbound requests: the only package that connects to hosts outside of the installation. */
+export type { ConnectResult } from './connection-check.ts'
 export type { OutboundError } from './failure.ts'
 export * from './headers.ts'
 export { validateAddresses } from './lookups.ts'
@@ -6,6 +7,7 @@ export { createFolderMailer } from './mail-folder.ts'
 export { canonicalNetwork, isInNetworks } from './networks.ts'
 export * from './outbound.ts'
 export { type OutboundPolicy, outboundPolicy } from './policy.ts'
+export { acceptsText } from './ports.ts'
 export type { OutboundMethod, OutboundResult, OutboundSuccess } from './request.ts'
 export {
   type AliasResolver,

@@ -1,5 +1,6 @@
 /** Outbound client of a service, for hosts that tenants and operators configure. */
 import { createSecureContext, getCACertificates } from 'node:tls'
+import { type ConnectRequest, type ConnectResult, checkConnection } from './connection-check.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { createHttpRequester, type OutboundRequest, type OutboundResult } from './request.ts'
 import { createMailer, type Mailer, type SmtpServer } from './smtp.ts'
@@ -7,6 +8,8 @@ import { createMailer, type Mailer, type SmtpServer } from './smtp.ts'
 export interface Outbound {
   /** Never throws for a fault of the remote host, never follows a redirect. */
   request(request: OutboundRequest): Promise<OutboundResult>
+  /** Opens one TCP or TLS connection; never throws for a fault of the remote host. */
+  connect(request: ConnectRequest): Promise<ConnectResult>
   smtp(server: SmtpServer): Mailer
   /** Closes keep-alive connections and open mailers. */
   close(): Promise<void>
@@ -38,12 +41,14 @@ export const createOutbound = ({
       ? {}
       : { ca: [...getCACertificates('default'), ...extraAuthorities] }),
   })
-  const requester = createHttpRequester({ policy, secureContext }, connectionsPerHost)
+  const context = { policy, secureContext }
+  const requester = createHttpRequester(context, connectionsPerHost)
   const mailers = new Set<Mailer>()
   return {
     request: requester.request,
+    connect: (request) => checkConnection(request, context),
     smtp(server) {
-      const mailer = createMailer(server, { policy, secureContext }, () => mailers.delete(mailer))
+      const mailer = createMailer(server, context, () => mailers.delete(mailer))
       mailers.add(mailer)
       return mailer
     },

@@ -185,7 +185,7 @@ const sendAndRead = async (
 const hasBody = (method: OutboundMethod, status: number): boolean =>
   method !== 'HEAD' && status !== 204 && status !== 304
 
-const roundedTimings = (timings: OutboundTimings, totalMs: number): OutboundTimings => {
+export const roundedTimings = (timings: OutboundTimings, totalMs: number): OutboundTimings => {
   const round = (value: number | null) => (value === null ? null : Math.round(value))
   return {
     dnsMs: round(timings.dnsMs),

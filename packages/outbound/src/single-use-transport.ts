@@ -7,8 +7,12 @@
  */
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type net from 'node:net'
-import { TLSSocket } from 'node:tls'
-import { type AbortTrigger, type ConnectTimings, connectSocket } from './connect.ts'
+import {
+  type AbortTrigger,
+  type ConnectTimings,
+  certificateExpiryOf,
+  connectSocket,
+} from './connect.ts'
 import { OutboundFailure } from './failure.ts'
 import {
   type HttpTransport,
@@ -46,7 +50,7 @@ export const createSingleUseTransport = (
       // attached.
       socket.on('error', () => {})
       // Read now, because a closed socket has no certificate.
-      certificateExpiresAt = expiryOf(socket)
+      certificateExpiresAt = certificateExpiryOf(socket)
       const response = await sendRequest(socket, transportRequest)
       const headers = joinHeaders(response.rawHeaders)
       return { status: response.statusCode ?? 0, headers, body: response }
@@ -102,8 +106,3 @@ const joinHeaders = (raw: readonly string[]): Record<string, string> => {
 
 const decodeUtf8 = (value: string): string =>
   /[\u0080-\u00ff]/.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value
-
-const expiryOf = (socket: net.Socket): string | null =>
-  socket instanceof TLSSocket
-    ? (socket.getPeerX509Certificate()?.validToDate.toISOString() ?? null)
-    : null

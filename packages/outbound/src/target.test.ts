@@ -55,6 +55,38 @@ t.test('every spelling of an internal address is blocked', async (t) => {
   for (const text of spellings) t.equal(reasonOf(text), 'blocked', text)
 })
 
+t.test('every scheme has the address rules, and ports of its own', async (t) => {
+  const schemes = ['tcp', 'tls']
+  const reasonFor = (text: string) => {
+    const verdict = checkUrl(text, strict, { schemes })
+    return verdict.ok ? 'allowed' : verdict.reason
+  }
+  for (const scheme of schemes) {
+    const table = {
+      [`${scheme}://example.com:22`]: 'allowed',
+      [`${scheme}://example.com:993`]: 'allowed',
+      [`${scheme}://[2606:4700:4700::1111]:443`]: 'allowed',
+      [`${scheme}://example.com`]: 'invalid',
+      [`${scheme}://example.com:65536`]: 'invalid',
+      [`${scheme}://example.com:0`]: 'blocked',
+      [`${scheme}://example.com:25`]: 'blocked',
+      [`${scheme}://example.com:465`]: 'blocked',
+      [`${scheme}://example.com:587`]: 'blocked',
+      [`${scheme}://core.example.net:3001`]: 'blocked',
+      [`${scheme}://127.0.0.1:5432`]: 'blocked',
+      [`${scheme}://2130706433:5432`]: 'blocked',
+      [`${scheme}://0x7f.1:5432`]: 'blocked',
+      [`${scheme}://[::ffff:127.0.0.1]:5432`]: 'blocked',
+      [`${scheme}://localhost:5432`]: 'blocked',
+      [`${scheme}://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ:5432`]: 'blocked',
+      [`${scheme}://169.254.169.254:80`]: 'blocked',
+      [`${scheme}://metadata.google.internal:80`]: 'blocked',
+      [`${scheme}://10.1.2.3:5432`]: 'blocked',
+    }
+    for (const [text, reason] of Object.entries(table)) t.equal(reasonFor(text), reason, text)
+  }
+})
+
 t.test('a text that a parser would correct is rejected before it is parsed', async (t) => {
   const texts = [
     '',

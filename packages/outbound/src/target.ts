@@ -6,6 +6,7 @@ import { parseTargetUrl } from '@status-page/contracts'
 import { allowedAddresses } from './allowed-addresses.ts'
 import { outboundErrorOf } from './failure.ts'
 import { isLocalhost, LOCALHOST_ADDRESSES, type OutboundPolicy } from './policy.ts'
+import { defaultPortOf, isBlockedPort } from './ports.ts'
 
 export interface UrlOptions {
   /** Allowed schemes without colon; `http` and `https` by default. */
@@ -46,11 +47,9 @@ export const checkUrl = (
   const host = hostOf(url)
   const hostFault = hostNameProblem(host)
   if (hostFault !== null) return invalid(hostFault)
-  if (url.port === '' && defaultPorts[url.protocol] === undefined) {
-    return invalid('must have a port')
-  }
+  if (url.port === '' && defaultPortOf(scheme) === undefined) return invalid('must have a port')
   const port = portOf(url)
-  if (BLOCKED_PORTS.has(port)) return blocked(`port ${port} is not allowed`)
+  if (isBlockedPort(scheme, port)) return blocked(`port ${port} is not allowed`)
   return hostRefusal(host, port, policy) ?? { ok: true, url }
 }
 
@@ -100,10 +99,8 @@ export const resolveSmtpServer = async (
 /** Host name or address, without the brackets of an IPv6 literal. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
-/** Ports of URLs without one; a URL of another scheme must have a port. */
-const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
-
-export const portOf = (url: URL): number => Number(url.port || defaultPorts[url.protocol])
+export const portOf = (url: URL): number =>
+  Number(url.port || defaultPortOf(url.protocol.slice(0, -1)))
 
 const invalid = (message: string): Refusal => ({ ok: false, reason: 'invalid', message })
 const blocked = (message: string): Refusal => ({ ok: false, reason: 'blocked', message })
@@ -153,12 +150,3 @@ export const addressRefusal = async (host: string, port: number, policy: Outboun
       : null
   }
 }
-
-/** Ports that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking). */
-const BLOCKED_PORTS: ReadonlySet<number> = new Set([
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
-  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
-  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
-  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
-  6669, 6679, 6697, 10080,
-])

@@ -1,0 +1,44 @@
+/** Ports of URLs, by scheme: the one of a URL without a port, and those that are blocked. */
+
+/** Ports that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking). */
+const FETCH_BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
+])
+
+/** Ports on which mail servers accept messages for other hosts. */
+const MAIL_PORTS: ReadonlySet<number> = new Set([0, 25, 465, 587, 2525])
+
+interface SchemePorts {
+  /** Port of a URL without one; undefined where a URL must have a port. */
+  default?: number
+  isBlocked(port: number): boolean
+}
+
+const web = (port: number): SchemePorts => ({
+  default: port,
+  isBlocked: (candidate) => FETCH_BLOCKED_PORTS.has(candidate),
+})
+
+// A connection alone and a TLS handshake cannot carry a message of another protocol, so that checks
+// of SSH, FTP or IMAP servers are possible.
+const connection: SchemePorts = { isBlocked: (port) => MAIL_PORTS.has(port) }
+
+const ports: Readonly<Record<string, SchemePorts>> = {
+  http: web(80),
+  https: web(443),
+  tcp: connection,
+  tls: connection,
+}
+
+export const defaultPortOf = (scheme: string): number | undefined => ports[scheme]?.default
+
+export const isBlockedPort = (scheme: string, port: number): boolean =>
+  ports[scheme]?.isBlocked(port) ?? true
+
+/** Whether a text of a tenant may be sent to the port over a plain connection. */
+export const acceptsText = (port: number): boolean =>
+  !FETCH_BLOCKED_PORTS.has(port) && !MAIL_PORTS.has(port)
