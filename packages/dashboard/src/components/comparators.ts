@@ -1,5 +1,5 @@
 /** Comparators that each type of condition has; the contract defines them, a test compares both. */
-import type { CheckCondition } from './draft.ts'
+import type { CheckCondition } from './check-kinds.ts'
 
 const ordered = ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'] as const
 const all = [...ordered, 'CONTAINS', 'EXISTS', 'NOT_EXISTS'] as const
@@ -13,6 +13,8 @@ export const comparatorsByType: Record<
   JSON_PATH: all,
   HEADER: all,
   BODY_CONTAINS: ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'EXISTS', 'NOT_EXISTS'],
+  BANNER: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
+  CERTIFICATE_DAYS: ordered,
 }
 
 /** Examples of expected values, in the grammar of the conditions. */
@@ -22,7 +24,22 @@ export const targetExamples: Record<CheckCondition['type'], string> = {
   JSON_PATH: '$.status = ok',
   HEADER: 'content-type: application/json',
   BODY_CONTAINS: 'ok',
+  BANNER: 'SSH-2.0',
+  CERTIFICATE_DAYS: '14',
 }
+
+/** Comparators of new conditions; `EQUALS` of the other types. */
+const newComparators: Partial<Record<CheckCondition['type'], CheckCondition['comparator']>> = {
+  RESPONSE_TIME: 'LESS_THAN',
+  BANNER: 'CONTAINS',
+  CERTIFICATE_DAYS: 'GREATER_THAN',
+}
+
+export const newConditionOf = (type: CheckCondition['type']): CheckCondition => ({
+  type,
+  comparator: newComparators[type] ?? 'EQUALS',
+  target: targetExamples[type],
+})
 
 /** Conditions on the existence of a value name only where it is. */
 export const existenceExamples: Partial<Record<CheckCondition['type'], string>> = {

@@ -4,24 +4,29 @@ import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Select } from '../kit/select.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
-import { comparatorsByType, existenceExamples, targetExamples } from './comparators.ts'
-import { type CheckCondition, type ConditionDraft, newKey } from './draft.ts'
+import { type CheckCondition, checkKindOf, conditionTypesOf } from './check-kinds.ts'
+import {
+  comparatorsByType,
+  existenceExamples,
+  newConditionOf,
+  targetExamples,
+} from './comparators.ts'
+import { type ConditionDraft, newKey } from './draft.ts'
 import classes from './editor.module.css'
 import type { EditorProps } from './editor-props.ts'
 import { RemoveButton } from './remove-button.tsx'
 
 const MAX_CONDITIONS = 20
 
-const types = Object.keys(comparatorsByType) as CheckCondition['type'][]
-
 export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorProps) => {
   const { editor, test } = useTexts().componentScreens
   const { conditions } = draft
   const set = (next: ConditionDraft[]) => onChange({ ...draft, conditions: next })
+  const types = conditionTypesOf(checkKindOf(draft.url))
   const add = () =>
     set([
       ...conditions,
-      { key: newKey(), type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' },
+      ...types.slice(0, 1).map((type) => ({ key: newKey(), ...newConditionOf(type) })),
     ])
   return (
     <>
@@ -31,6 +36,7 @@ export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorP
           key={condition.key}
           condition={condition}
           index={index}
+          types={types}
           errors={errors}
           isReadOnly={isReadOnly}
           onChange={(next) => set(conditions.map((one) => (one.key === next.key ? next : one)))}
@@ -54,6 +60,8 @@ export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorP
 interface ConditionRowProps {
   condition: ConditionDraft
   index: number
+  /** Types that the kind of the check has. */
+  types: readonly CheckCondition['type'][]
   errors: FieldErrors
   isReadOnly: boolean
   onChange(condition: ConditionDraft): void
@@ -61,11 +69,12 @@ interface ConditionRowProps {
 }
 
 const ConditionRow = (props: ConditionRowProps) => {
-  const { condition, index, errors, isReadOnly, onChange, onRemove } = props
+  const { condition, index, types, errors, isReadOnly, onChange, onRemove } = props
   const { editor } = useTexts().componentScreens
   const { fill } = useFormats()
   const { type, comparator } = condition
   const number = index + 1
+  const offered = types.includes(type) ? types : [type, ...types]
   const errorAt = (field: string) => errors[`conditions[${index}].${field}`]
   const changeType = (next: CheckCondition['type']) => {
     const isKnown = comparatorsByType[next].includes(comparator)
@@ -76,7 +85,7 @@ const ConditionRow = (props: ConditionRowProps) => {
       <Select
         label={fill(editor.conditionType, { number })}
         isLabelHidden
-        options={types.map((value) => ({ value, label: editor.conditionTypes[value] }))}
+        options={offered.map((value) => ({ value, label: editor.conditionTypes[value] }))}
         value={type}
         error={errorAt('type')}
         isDisabled={isReadOnly}

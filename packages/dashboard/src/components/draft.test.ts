@@ -3,11 +3,16 @@ import {
   comparatorsOf,
   componentTypes,
   conditionTypes,
+  conditionTypesOf,
+  fieldsOfProbe,
   fieldsOfType,
   REDACTED as marker,
+  probeKindNames,
+  probeKindOf,
 } from '@status-page/contracts'
 import t from 'tap'
 import { REDACTED } from '../api/redacted.ts'
+import { checkKindOf, checkKinds } from './check-kinds.ts'
 import { comparatorsByType } from './comparators.ts'
 import { conflictingFields, creationOf, draftOf, fieldsByType, patchOf, rebased } from './draft.ts'
 import type { ComponentData } from './tree.ts'
@@ -21,6 +26,25 @@ t.test('every type has the fields of the contract', async (t) => {
 
 t.test('every condition has the comparators of the contract', async (t) => {
   for (const type of conditionTypes) t.same(comparatorsByType[type], comparatorsOf[type], type)
+})
+
+t.test('every kind of check has the fields and conditions of the contract', async (t) => {
+  t.same(Object.keys(checkKinds), probeKindNames)
+  for (const kind of probeKindNames) {
+    const { fields, conditionTypes, schemes, form } = checkKinds[kind]
+    t.same([...fields, 'url', 'conditions'].sort(), [...fieldsOfProbe(kind)].sort(), kind)
+    t.same(conditionTypes, conditionTypesOf(kind), kind)
+    t.equal(probeKindOf({ url: form }), kind)
+    for (const scheme of schemes) t.equal(checkKindOf(`${scheme}://a`), kind)
+  }
+})
+
+t.test('a creation has no fields of other kinds of checks', async (t) => {
+  const draft = { ...draftOf({}), name: 'DB', method: 'POST', send: 'PING' }
+  const body = creationOf('ENDPOINT', { ...draft, url: 'tcp://db.example.com:5432' })
+  t.match(body, { url: 'tcp://db.example.com:5432', send: 'PING' })
+  t.notOk('method' in body || 'headers' in body || 'body' in body)
+  t.notOk('send' in creationOf('ENDPOINT', { ...draft, url: 'https://a.example/' }))
 })
 
 const endpoint = {

@@ -1,8 +1,8 @@
 /** Settings of a component as a form holds them, and their conversion from and to the API. */
 import type { Schemas } from '@status-page/client'
+import { type CheckCondition, checkKindOf, isFieldOfOtherKind } from './check-kinds.ts'
 import type { ComponentData } from './tree.ts'
 
-export type CheckCondition = Schemas['Condition']
 export type ComponentKind = ComponentData['type']
 
 export interface HeaderDraft {
@@ -28,6 +28,7 @@ export interface ComponentDraft {
   method: string
   headers: HeaderDraft[]
   body: string
+  send: string
   conditions: ConditionDraft[]
   checkInterval: string
   timeout: string
@@ -64,6 +65,7 @@ export const fieldsByType = {
     'method',
     'headers',
     'body',
+    'send',
     'conditions',
     'checkInterval',
     'timeout',
@@ -106,6 +108,7 @@ export const draftOf = (component: Partial<ComponentData>): ComponentDraft => ({
     return { key: newKey(), name, value }
   }),
   body: component.body ?? '',
+  send: component.send ?? '',
   conditions: (component.conditions ?? []).map((condition) => ({ key: newKey(), ...condition })),
   checkInterval: textOf(component.checkInterval),
   timeout: textOf(component.timeout),
@@ -135,6 +138,7 @@ const toApi: Partial<{ [Field in DraftField]: (value: ComponentDraft[Field]) => 
   description: optionalText,
   icon: optionalText,
   body: optionalText,
+  send: optionalText,
   headers: (headers) =>
     Object.fromEntries(
       headers.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]),
@@ -151,14 +155,17 @@ const toApi: Partial<{ [Field in DraftField]: (value: ComponentDraft[Field]) => 
   criticalThreshold: numberOf,
 }
 
-/** Values of the fields as the API takes them. */
-export const valuesOf = (type: ComponentKind, draft: ComponentDraft): Record<string, unknown> =>
-  Object.fromEntries(
-    fieldsOf(type).map((field) => {
+/** Values of the fields as the API takes them, without those of other kinds of checks. */
+export const valuesOf = (type: ComponentKind, draft: ComponentDraft): Record<string, unknown> => {
+  const kind = checkKindOf(draft.url)
+  const fields = fieldsOf(type).filter((field) => !isFieldOfOtherKind(kind, field))
+  return Object.fromEntries(
+    fields.map((field) => {
       const convert = toApi[field] as ((value: unknown) => unknown) | undefined
       return [field, convert === undefined ? draft[field] : convert(draft[field])]
     }),
   )
+}
 
 export const isSame = (left: unknown, right: unknown): boolean =>
   JSON.stringify(left) === JSON.stringify(right)

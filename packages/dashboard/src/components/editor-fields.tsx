@@ -1,5 +1,4 @@
 /** Fields of the settings of a component, by its type. */
-import { errorOf } from '../api/field-errors.ts'
 import { Card } from '../kit/card.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ConditionsField } from './conditions-field.tsx'
@@ -8,7 +7,6 @@ import classes from './editor.module.css'
 import type { EditorProps } from './editor-props.ts'
 import { BooleanField, NumberFields, TextFieldOf } from './fields.tsx'
 import { GeneralFields } from './general-fields.tsx'
-import { HeadersField } from './headers-field.tsx'
 import { MetricFields } from './metric-fields.tsx'
 import { RequestFields } from './request-fields.tsx'
 import type { ComponentData } from './tree.ts'
@@ -42,18 +40,11 @@ export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) =
 
 const EndpointCards = (props: EditorProps) => {
   const { sections, ...editor } = useTexts().componentScreens.editor
-  const { draft, errors, isReadOnly, onChange } = props
   return (
     <>
       <Card title={sections.request}>
         <div className={classes.fields}>
           <RequestFields {...props} />
-          <HeadersField
-            headers={draft.headers}
-            error={errorOf(errors, 'headers')}
-            isReadOnly={isReadOnly}
-            onChange={(headers) => onChange({ ...draft, headers })}
-          />
         </div>
       </Card>
       <Card title={sections.conditions}>

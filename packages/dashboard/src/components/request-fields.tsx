@@ -1,21 +1,37 @@
 /** Request of a check. */
 import { errorOf } from '../api/field-errors.ts'
 import { Select } from '../kit/select.tsx'
+import { addressForms, checkKindOf, hasField } from './check-kinds.ts'
 import type { EditorProps } from './editor-props.ts'
 import { TextAreaOf, TextFieldOf } from './fields.tsx'
+import { HeadersField } from './headers-field.tsx'
 import { useFieldLabels } from './use-field-labels.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const methodsWithBody: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']
 const MAX_BODY_LENGTH = 65_536
+const MAX_SENT_LENGTH = 1024
 
 export const RequestFields = (props: EditorProps) => {
+  const kind = checkKindOf(props.draft.url)
+  const url = { name: 'url', maxLength: 2048, inputMode: 'url', hint: addressForms } as const
+  return (
+    <>
+      <TextFieldOf {...props} {...url} isRequired />
+      {kind === 'http' && <HttpFields {...props} />}
+      {hasField(kind, 'send') && (
+        <TextAreaOf {...props} name="send" rows={2} maxLength={MAX_SENT_LENGTH} />
+      )}
+    </>
+  )
+}
+
+const HttpFields = (props: EditorProps) => {
   const { draft, errors, isReadOnly, onChange } = props
   const labels = useFieldLabels()
   const hasBody = methodsWithBody.includes(draft.method) || draft.body !== ''
   return (
     <>
-      <TextFieldOf {...props} name="url" maxLength={2048} inputMode="url" isRequired />
       <Select
         label={labels.method}
         options={methods.map((method) => ({ value: method, label: method }))}
@@ -25,6 +41,12 @@ export const RequestFields = (props: EditorProps) => {
         onChange={(method) => onChange({ ...draft, method })}
       />
       {hasBody && <TextAreaOf {...props} name="body" rows={5} maxLength={MAX_BODY_LENGTH} />}
+      <HeadersField
+        headers={draft.headers}
+        error={errorOf(errors, 'headers')}
+        isReadOnly={isReadOnly}
+        onChange={(headers) => onChange({ ...draft, headers })}
+      />
     </>
   )
 }
