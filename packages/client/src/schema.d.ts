@@ -3889,6 +3889,7 @@ headers?: {
 };
 body?: string | null;
 conditions?: components["schemas"]["Condition"][];
+send?: string | null;
 checkInterval?: number;
 timeout?: number;
 autoCreateIncident?: boolean;
@@ -3936,6 +3937,7 @@ headers?: {
 };
 body?: string | null;
 conditions?: components["schemas"]["Condition"][];
+send?: string | null;
 checkInterval?: number;
 timeout?: number;
 autoCreateIncident?: boolean;
@@ -3981,6 +3983,7 @@ headers?: {
 } | null;
 body?: string | null;
 conditions?: components["schemas"]["Condition"][] | null;
+send?: string | null;
 checkInterval?: number | null;
 timeout?: number | null;
 autoCreateIncident?: boolean | null;
@@ -4009,14 +4012,14 @@ points: components["schemas"]["MetricPoint"][];
 };
 Condition: {
 /** @enum {string} */
-type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS";
+type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS";
 /** @enum {string} */
 comparator: "EQUALS" | "NOT_EQUALS" | "GREATER_THAN" | "LESS_THAN" | "CONTAINS" | "EXISTS" | "NOT_EXISTS";
 target: string;
 };
 ConditionResult: {
 /** @enum {string} */
-type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS";
+type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS";
 /** @enum {string} */
 comparator: "EQUALS" | "NOT_EQUALS" | "GREATER_THAN" | "LESS_THAN" | "CONTAINS" | "EXISTS" | "NOT_EXISTS";
 target: string;
@@ -4233,6 +4236,7 @@ headers?: {
 };
 body?: string | null;
 conditions?: components["schemas"]["Condition"][];
+send?: string | null;
 checkInterval?: number;
 timeout?: number;
 autoCreateIncident?: boolean;
@@ -5067,7 +5071,7 @@ value: number;
 };
 Monitor: {
 /** @enum {string} */
-kind: "http" | "metric";
+kind: "http" | "tcp" | "tls" | "metric";
 isEnabled: boolean;
 interval: number;
 /** @enum {string} */

@@ -12,6 +12,8 @@ export const conditionTypes = [
   'JSON_PATH',
   'HEADER',
   'BODY_CONTAINS',
+  'BANNER',
+  'CERTIFICATE_DAYS',
 ] as const
 export type ConditionType = (typeof conditionTypes)[number]
 
@@ -26,15 +28,19 @@ export const comparators = [
 ] as const
 export type Comparator = (typeof comparators)[number]
 
+const ordered = ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'] as const
+
 /**
  * Allowed comparators of each condition type; other pairs are rejected when a component is saved.
  */
 export const comparatorsOf: Record<ConditionType, readonly Comparator[]> = {
-  STATUS_CODE: ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'],
-  RESPONSE_TIME: ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'],
+  STATUS_CODE: ordered,
+  RESPONSE_TIME: ordered,
   JSON_PATH: comparators,
   HEADER: comparators,
   BODY_CONTAINS: ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'EXISTS', 'NOT_EXISTS'],
+  BANNER: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
+  CERTIFICATE_DAYS: ordered,
 }
 
 export const Condition = Type.Object({
@@ -59,6 +65,8 @@ export type ConditionSubject =
   | { type: 'HEADER'; name: string; operand: Operand | null }
   | { type: 'JSON_PATH'; path: JsonStep[]; operand: Operand | null }
   | { type: 'BODY_CONTAINS'; operand: Operand }
+  | { type: 'BANNER'; operand: Operand }
+  | { type: 'CERTIFICATE_DAYS'; operand: Operand }
 
 export type ParsedCondition =
   | { ok: true; comparator: Condition['comparator']; subject: ConditionSubject }
@@ -68,6 +76,7 @@ const MAX_STEPS = 32
 const MIN_STATUS = 100
 const MAX_STATUS = 599
 const MAX_RESPONSE_MS = 60_000
+const MAX_DAYS = 10_000
 
 export const parseCondition = ({ type, comparator, target }: Condition): ParsedCondition => {
   if (!comparatorsOf[type].includes(comparator)) {
@@ -101,6 +110,11 @@ const parsers: Record<Condition['type'], Parse> = {
     type: 'BODY_CONTAINS',
     operand: { text: target, number: null },
   }),
+  BANNER: (target) => ({ type: 'BANNER', operand: { text: target, number: null } }),
+  CERTIFICATE_DAYS: (target) =>
+    isIntegerIn(target, 0, MAX_DAYS)
+      ? { type: 'CERTIFICATE_DAYS', operand: operandOf(target) }
+      : `target must be an integer from 0 to ${MAX_DAYS}`,
 }
 
 const integer = /^(0|[1-9]\d*)$/

@@ -32,7 +32,9 @@ export const testSealer = createSealer({ current: '0123456789abcdef0123456789abc
 
 export type EndpointData = NonNullable<ComponentEventData['endpoint']>
 
-export const endpoint = (url: string, given: Partial<EndpointData> = {}): EndpointData => ({
+export type HttpEndpoint = Extract<EndpointData, { kind: 'http' }>
+
+export const endpoint = (url: string, given: Partial<HttpEndpoint> = {}): EndpointData => ({
   kind: 'http',
   url,
   method: 'GET',

@@ -10,6 +10,7 @@ const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 
 const MAX_CONDITIONS = 20
 const MAX_CHECK_BODY = 64 * 1024
+const MAX_SENT_TEXT = 1024
 
 /** Request header of a check; the value of a credential header is encrypted. */
 export const CheckHeader = Type.Object({
@@ -25,6 +26,10 @@ export const CheckHeader = Type.Object({
 interface ProbeContract {
   /** Schemes of the `url` of such a check; none for a kind that waits for a push. */
   schemes: readonly string[]
+  /** Form of the URLs, for the documentation and for error messages. */
+  form: string
+  /** Problem of a URL of the kind besides its host and port, after the name `url`. */
+  urlProblem?(url: URL): string | null
   /** Types of the conditions that a check of the kind evaluates. */
   conditionTypes: readonly ConditionType[]
   /** Fields of a request besides `url`; each one is nullable or has a default. */
@@ -35,9 +40,19 @@ interface ProbeContract {
   reply: TProperties
 }
 
+const ConditionList = Type.Array(Condition, { maxItems: MAX_CONDITIONS, default: [] })
+
 const http = {
   schemes: ['http', 'https'],
-  conditionTypes: ['STATUS_CODE', 'RESPONSE_TIME', 'JSON_PATH', 'HEADER', 'BODY_CONTAINS'],
+  form: 'https://example.com/path',
+  conditionTypes: [
+    'STATUS_CODE',
+    'RESPONSE_TIME',
+    'JSON_PATH',
+    'HEADER',
+    'BODY_CONTAINS',
+    'CERTIFICATE_DAYS',
+  ],
   optional: {
     method: OneOf(checkMethods, { default: 'GET' }),
     headers: Type.Record(Type.String(), Type.String(), {
@@ -47,7 +62,7 @@ const http = {
         'Values of credential headers are stored encrypted and returned as ***REDACTED***',
     }),
     body: Nullable(Type.String({ maxLength: MAX_CHECK_BODY })),
-    conditions: Type.Array(Condition, { maxItems: MAX_CONDITIONS, default: [] }),
+    conditions: ConditionList,
   },
   settings: {
     url: Type.String(),
@@ -59,7 +74,45 @@ const http = {
   reply: { headers: Type.Record(Type.String(), Type.String()) },
 } as const satisfies ProbeContract
 
-export const probeKinds = { http }
+/** Problem of a URL that names more than a host and a port. */
+const beyondHostProblem = ({ pathname, search, hash }: URL): string | null =>
+  /^\/?$/.test(pathname) && search === '' && hash === ''
+    ? null
+    : 'must not have a path, a query or a fragment'
+
+/** Connects, and sends and receives a text when the check needs it. */
+const tcp = {
+  schemes: ['tcp'],
+  form: 'tcp://host:port',
+  urlProblem: beyondHostProblem,
+  conditionTypes: ['RESPONSE_TIME', 'BANNER'],
+  optional: {
+    send: {
+      ...Nullable(Type.String({ minLength: 1, maxLength: MAX_SENT_TEXT })),
+      description: 'Text to send after the connection of a `tcp` check; its reply is the banner',
+    },
+    conditions: ConditionList,
+  },
+  settings: {
+    url: Type.String(),
+    send: Nullable(Type.String()),
+    conditions: Type.Array(Condition),
+  },
+  reply: {},
+} as const satisfies ProbeContract
+
+/** Handshake with a valid certificate. */
+const tls = {
+  schemes: ['tls'],
+  form: 'tls://host:port',
+  urlProblem: beyondHostProblem,
+  conditionTypes: ['RESPONSE_TIME', 'CERTIFICATE_DAYS'],
+  optional: { conditions: ConditionList },
+  settings: { url: Type.String(), conditions: Type.Array(Condition) },
+  reply: {},
+} as const satisfies ProbeContract
+
+export const probeKinds = { http, tcp, tls }
 
 type Kinds = typeof probeKinds
 export type ProbeKind = keyof Kinds
@@ -76,6 +129,13 @@ export const probeKindNames = Object.keys(probeKinds) as readonly ProbeKind[]
 export const conditionTypesOf = (kind: ProbeKind): readonly ConditionType[] =>
   contracts[kind].conditionTypes
 
+/** Problem of the form of a `url` of the kind, or null. */
+export const urlProblemOf = (kind: ProbeKind, url: string): string | null => {
+  const { urlProblem, form } = contracts[kind]
+  const problem = urlProblem?.(new URL(url)) ?? null
+  return problem === null ? null : `url ${problem}, such as ${form}`
+}
+
 const kindsByScheme: ReadonlyMap<string, ProbeKind> = new Map(
   probeKindNames.flatMap((kind) => contracts[kind].schemes.map((scheme) => [scheme, kind])),
 )
@@ -88,7 +148,13 @@ export const probeKindOf = ({ url }: { url?: unknown }): ProbeKind | null =>
   kindsByScheme.get(String(url).split(':', 1).join().toLowerCase()) ?? null
 
 /** `url` of a check; its scheme selects the kind. */
-const CheckUrl = Type.String({ format: 'check-url', maxLength: 2048 })
+const CheckUrl = Type.String({
+  format: 'check-url',
+  maxLength: 2048,
+  description: `Its scheme selects the kind of the check: ${probeKindNames
+    .map((kind) => `\`${contracts[kind].form}\``)
+    .join(', ')}`,
+})
 
 type AllOf<Fields> = (Fields extends unknown ? (fields: Fields) => void : never) extends (
   fields: infer All extends TProperties,

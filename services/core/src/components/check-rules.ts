@@ -7,8 +7,10 @@ import {
   type Issue,
   type ProbeKind,
   type ProbeSettings,
+  urlProblemOf,
 } from '@status-page/contracts'
-import { conditionIssues, issuesWithoutBody } from './condition-issues.ts'
+import { acceptsText } from '@status-page/outbound'
+import { conditionIssues, issuesWithoutBody, issuesWithoutCertificate } from './condition-issues.ts'
 
 /** Fields that checks of the kind have. */
 export const fieldsOfCheck = (kind: ProbeKind): string[] => [
@@ -34,7 +36,9 @@ const endpointFields: ReadonlySet<string> = new Set(fieldsOfType('ENDPOINT'))
 
 export const checkIssues = (check: CheckSettings): Issue[] => {
   const { kind, timeout, checkInterval, locations, locationQuorum } = check
-  const issues = 'conditions' in check ? conditionIssues(check.conditions, kind) : []
+  const issues = conditionIssues(check.conditions, kind)
+  const urlProblem = urlProblemOf(kind, check.url)
+  if (urlProblem !== null) issues.push({ field: 'url', message: urlProblem })
   issues.push(...(rulesOfKinds[kind]?.(check as never) ?? []))
   if (timeout > checkInterval * 1000) {
     issues.push({ field: 'timeout', message: 'timeout must not be greater than checkInterval' })
@@ -51,8 +55,9 @@ const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Rules between the fields of a kind. */
 const rulesOfKinds: { [Kind in ProbeKind]?: (settings: ProbeSettings<Kind>) => Issue[] } = {
-  http: ({ method, body, conditions }) => {
+  http: ({ url, method, body, conditions }) => {
     const issues = method === 'HEAD' ? issuesWithoutBody(conditions) : []
+    if (!url.startsWith('https:')) issues.push(...issuesWithoutCertificate(conditions))
     if (body === null) return issues
     if (!methodsWithBody.includes(method)) {
       issues.push({ field: 'body', message: `body requires method ${methodsWithBody.join(', ')}` })
@@ -61,5 +66,10 @@ const rulesOfKinds: { [Kind in ProbeKind]?: (settings: ProbeSettings<Kind>) => I
       issues.push({ field: 'body', message: `body must have at most ${MAX_BODY_BYTES} bytes` })
     }
     return issues
+  },
+  tcp: ({ url, send }) => {
+    const { port } = new URL(url)
+    if (send === null || acceptsText(Number(port))) return []
+    return [{ field: 'send', message: `send is not allowed for port ${port}` }]
   },
 }

@@ -28,13 +28,19 @@ export const conditionIssues = (conditions: readonly Condition[], kind: ProbeKin
 
 /** Issues of the conditions that read a body, for a check whose responses have none. */
 export const issuesWithoutBody = (conditions: readonly Condition[]): Issue[] =>
+  issuesOfTypes(conditions, readsBody, 'requires a body, which HEAD does not have')
+
+/** Issues of the conditions that read a certificate, for a check without TLS. */
+export const issuesWithoutCertificate = (conditions: readonly Condition[]): Issue[] =>
+  issuesOfTypes(conditions, ['CERTIFICATE_DAYS'], 'requires an https URL')
+
+const issuesOfTypes = (
+  conditions: readonly Condition[],
+  types: readonly Condition['type'][],
+  problem: string,
+): Issue[] =>
   conditions.flatMap(({ type }, index): Issue[] =>
-    readsBody.includes(type)
-      ? [
-          {
-            field: `conditions[${index}].type`,
-            message: `${type} requires a body, which HEAD does not have`,
-          },
-        ]
+    types.includes(type)
+      ? [{ field: `conditions[${index}].type`, message: `${type} ${problem}` }]
       : [],
   )

@@ -42,6 +42,35 @@ const refused: [name: string, input: object, field: string][] = [
     { method: 'HEAD', conditions: [{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$.a' }] },
     'conditions[0].type',
   ],
+  [
+    'a certificate condition without TLS',
+    {
+      url: 'http://a.example/',
+      conditions: [{ type: 'CERTIFICATE_DAYS', comparator: 'GREATER_THAN', target: '14' }],
+    },
+    'conditions[0].type',
+  ],
+  [
+    'a status code of a TCP check',
+    {
+      url: 'tcp://a.example:5432',
+      conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
+    },
+    'conditions[0].type',
+  ],
+  [
+    'a banner of a TLS check',
+    {
+      url: 'tls://a.example:443',
+      conditions: [{ type: 'BANNER', comparator: 'CONTAINS', target: 'x' }],
+    },
+    'conditions[0].type',
+  ],
+  ['a method of a TCP check', { url: 'tcp://a.example:5432', method: 'POST' }, 'method'],
+  ['a text to send of an HTTP check', { send: 'PING' }, 'send'],
+  ['a text to send to an FTP server', { url: 'tcp://a.example:21', send: 'USER a' }, 'send'],
+  ['a path of a TCP check', { url: 'tcp://a.example:5432/a' }, 'url'],
+  ['a query of a TLS check', { url: 'tls://a.example:443?a' }, 'url'],
 ]
 
 for (const [name, input, field] of refused) {

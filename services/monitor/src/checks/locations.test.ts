@@ -8,6 +8,7 @@ import {
   component,
   type EndpointData,
   endpoint,
+  type HttpEndpoint,
   manualClock,
   pass,
   pickedUp,
@@ -24,7 +25,7 @@ await testDatabase(t, { services: [] })
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-const world = async (t: Test, locations: string[], given: Partial<EndpointData> = {}) => {
+const world = async (t: Test, locations: string[], given: Partial<HttpEndpoint> = {}) => {
   const parts = await setup(t)
   const clock = manualClock()
   const organizationId = newId()

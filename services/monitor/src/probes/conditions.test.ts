@@ -28,12 +28,12 @@ const document = {
   '': 'empty',
 }
 
-const answer: ProbeResponse = {
+const answer = {
   statusCode: 200,
   responseMs: 143,
   headers: { 'content-type': 'application/json; charset=utf-8', 'x-count': '12', empty: '' },
   body: Buffer.from(JSON.stringify(document)),
-}
+} satisfies ProbeResponse
 
 /** Condition and its expected `passed` and `actual`. */
 type Case = [ConditionType, Comparator, string, boolean, string | null]

@@ -18,12 +18,17 @@ import { ArrayElements } from './elements.ts'
 import { jsonText } from './json-text.ts'
 import { containsText } from './substring.ts'
 
+/** Values that a check measured; those that its kind does not measure are absent. */
 export interface ProbeResponse {
-  statusCode: number
   responseMs: number
+  statusCode?: number
   /** Header names are in lower case. */
-  headers: Readonly<Record<string, string>>
-  body: Buffer
+  headers?: Readonly<Record<string, string>>
+  body?: Buffer
+  /** Text of a TCP server. */
+  banner?: string
+  /** Whole days until the certificate expires. */
+  certificateDays?: number | undefined
 }
 
 export type ConditionVerdict = 'SUCCESS' | 'DEGRADED' | 'FAILURE'
@@ -47,15 +52,16 @@ export interface ConditionsEvaluation {
 }
 
 /**
- * Evaluates all conditions. Without conditions, status 200 to 399 is success. When only
- * RESPONSE_TIME fails, the status is degraded.
+ * Evaluates all conditions. Without conditions, a response is success, of HTTP one with status 200
+ * to 399. When only RESPONSE_TIME fails, the status is degraded.
  */
 export const evaluate = (
   conditions: readonly Condition[],
   answer: ProbeResponse,
 ): ConditionsEvaluation => {
   if (conditions.length === 0) {
-    const isFine = answer.statusCode >= FIRST_SUCCESS && answer.statusCode < FIRST_FAILURE
+    const { statusCode = FIRST_SUCCESS } = answer
+    const isFine = statusCode >= FIRST_SUCCESS && statusCode < FIRST_FAILURE
     return { verdict: isFine ? 'SUCCESS' : 'FAILURE', results: [], error: null }
   }
   try {
@@ -124,10 +130,16 @@ const find = (
       return answer.statusCode
     case 'RESPONSE_TIME':
       return answer.responseMs
-    case 'HEADER':
-      return Object.hasOwn(answer.headers, subject.name) ? answer.headers[subject.name] : undefined
+    case 'HEADER': {
+      const { headers = {} } = answer
+      return Object.hasOwn(headers, subject.name) ? headers[subject.name] : undefined
+    }
     case 'JSON_PATH':
       return walk(answer.json(), subject.path)
+    case 'BANNER':
+      return answer.banner
+    case 'CERTIFICATE_DAYS':
+      return answer.certificateDays
   }
 }
 
@@ -225,7 +237,7 @@ const lazily = (
     budget,
     elements: new ArrayElements(operands, budget),
     text() {
-      text ??= body.toString('utf8')
+      text ??= body?.toString('utf8') ?? ''
       return text
     },
     json() {

@@ -1,8 +1,7 @@
 /** HTTP checks: one request through `packages/outbound`, and the evaluation of its response. */
-import type { CheckTimings, Condition } from '@status-page/contracts'
-import type { OutboundResult } from '@status-page/outbound'
-import { evaluate } from './conditions.ts'
-import { isLoss, notMeasured, type Probe, type ProbeDeps, type Probed } from './probe.ts'
+import type { Condition } from '@status-page/contracts'
+import { isLoss, type Probe, type ProbeDeps, type Probed } from './probe.ts'
+import { evaluatedResult, failedResult } from './result.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 const USER_AGENT = 'status-page-service'
@@ -13,7 +12,7 @@ export const http: Probe<'http'> = {
   async run(target, { outbound, sealer, now }) {
     const { probe, timeoutMs } = target
     const { url, method, body, conditions } = probe
-    const checkedAtMs = now()
+    const started = { checkedAtMs: now() }
     const answer = await outbound.request({
       url,
       method,
@@ -24,38 +23,11 @@ export const http: Probe<'http'> = {
       fresh: true,
       onOverflow: conditions.some(looksAtBody) ? 'fail' : 'truncate',
     })
-    const responseMs = Math.round(answer.durationMs)
-    const measured = { ...notMeasured, checkedAtMs, timings: timingsOf(answer.timings) }
-    if (!answer.ok) {
-      return {
-        ...measured,
-        status: answer.error === 'timeout' ? 'TIMEOUT' : 'ERROR',
-        responseMs: answer.error === 'blocked' ? null : responseMs,
-        error: answer.error,
-        certificateFault: answer.certificateFault ?? null,
-      }
-    }
-    const { status: statusCode, headers, certificateExpiresAt } = answer
-    const response = { statusCode, responseMs, headers, body: answer.body }
-    const { verdict, results, error } = evaluate(conditions, response)
-    return {
-      ...measured,
-      certificateExpiresAt,
-      status: error === null ? verdict : 'ERROR',
-      statusCode,
-      responseMs,
-      error,
-      conditionResults: results,
-    }
+    if (!answer.ok) return failedResult(started, answer)
+    const { status: statusCode, headers } = answer
+    return evaluatedResult(started, answer, conditions, { statusCode, headers, body: answer.body })
   },
 }
-
-const timingsOf = (timings: OutboundResult['timings']): CheckTimings => ({
-  dns: rounded(timings.dnsMs),
-  connect: rounded(timings.connectMs),
-  tls: rounded(timings.tlsMs),
-  firstByte: rounded(timings.firstByteMs),
-})
 
 /**
  * True when the condition needs the whole body. A partial body could miss the value that the
@@ -63,8 +35,6 @@ const timingsOf = (timings: OutboundResult['timings']): CheckTimings => ({
  */
 const looksAtBody = ({ type }: Condition): boolean =>
   type === 'JSON_PATH' || type === 'BODY_CONTAINS'
-
-const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms))
 
 /** Decrypts headers per request, so that a credential is in memory only during its check. */
 const headersOf = (target: Probed<'http'>, sealer: ProbeDeps['sealer']): Record<string, string> =>

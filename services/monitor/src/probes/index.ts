@@ -2,8 +2,10 @@
 import type { ProbeKind } from '@status-page/contracts'
 import { http } from './http.ts'
 import type { Probe, ProbeDeps, Probed, Result } from './probe.ts'
+import { tcp } from './tcp.ts'
+import { tls } from './tls.ts'
 
-const probes: { [Kind in ProbeKind]: Probe<Kind> } = { http }
+const probes: { [Kind in ProbeKind]: Probe<Kind> } = { http, tcp, tls }
 
 const probeOf = ({ probe }: Pick<Probed, 'probe'>): Probe => probes[probe.kind]
 

@@ -180,7 +180,7 @@ const errorReasons: Record<CheckError, string> = {
   dns_error: 'the host name did not resolve',
   connect_error: 'connection failed',
   tls_error: 'the TLS handshake failed',
-  protocol_error: 'the response was not valid HTTP',
+  protocol_error: 'the response was not valid',
   timeout: 'timed out',
   too_large: 'the response was too large',
   too_complex: 'the response takes too many steps to evaluate',

@@ -1,0 +1,63 @@
+/** Results of checks, from the results of outbound requests. */
+import type { CheckTimings, Condition } from '@status-page/contracts'
+import type { ConnectResult, OutboundResult } from '@status-page/outbound'
+import { evaluate, type ProbeResponse } from './conditions.ts'
+import { notMeasured, type Result } from './probe.ts'
+
+type Outcome = OutboundResult | ConnectResult
+
+/** Start of the check in epoch milliseconds. */
+type Started = Pick<Result, 'checkedAtMs'>
+
+/** Result of a check without a response. */
+export const failedResult = (
+  { checkedAtMs }: Started,
+  { error, certificateFault = null, durationMs, timings }: Extract<Outcome, { ok: false }>,
+): Result => ({
+  ...notMeasured,
+  checkedAtMs,
+  timings: timingsOf(timings),
+  status: error === 'timeout' ? 'TIMEOUT' : 'ERROR',
+  responseMs: error === 'blocked' ? null : Math.round(durationMs),
+  error,
+  certificateFault,
+})
+
+/** Result of a check with a response, which its conditions evaluate. */
+export const evaluatedResult = (
+  { checkedAtMs }: Started,
+  outcome: Extract<Outcome, { ok: true }>,
+  conditions: readonly Condition[],
+  measured: Omit<ProbeResponse, 'responseMs' | 'certificateDays'>,
+): Result => {
+  const { certificateExpiresAt, durationMs, timings } = outcome
+  const responseMs = Math.round(durationMs)
+  const certificateDays = daysUntil(certificateExpiresAt, checkedAtMs)
+  const response = { ...measured, responseMs, certificateDays }
+  const { verdict, results, error } = evaluate(conditions, response)
+  return {
+    checkedAtMs,
+    timings: timingsOf(timings),
+    certificateExpiresAt,
+    status: error === null ? verdict : 'ERROR',
+    statusCode: measured.statusCode ?? null,
+    responseMs,
+    error,
+    conditionResults: results,
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** Whole days from the check until a time in ISO 8601. */
+const daysUntil = (time: string | null, checkedAtMs: number): number | undefined =>
+  time === null ? undefined : Math.floor((Date.parse(time) - checkedAtMs) / DAY_MS)
+
+const timingsOf = (timings: Outcome['timings']): CheckTimings => ({
+  dns: rounded(timings.dnsMs),
+  connect: rounded(timings.connectMs),
+  tls: rounded(timings.tlsMs),
+  firstByte: rounded(timings.firstByteMs),
+})
+
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms))
