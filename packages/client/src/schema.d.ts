@@ -5098,6 +5098,18 @@ incidentId: string | null;
 scheduleId: string;
 scheduleName: string;
 reason: string | null;
+details: {
+/** @enum {string} */
+event: "monitor.down" | "sla.at-risk" | "sla.breached" | "sla.response-breached" | "sla.resolution-breached" | "certificate.expiring" | "incident.update-overdue" | "incident-draft";
+name: string;
+slaName: string | null;
+dueAt: string | null;
+percentage: number | null;
+targetPercentage: number | null;
+message: string | null;
+/** @enum {string|null} */
+outcome: "published" | "vetoed" | "closed" | null;
+} | null;
 since: string;
 assignedUserIds: string[];
 dedupKey: string;

@@ -815,6 +815,8 @@ CREATE TABLE oncall_alerts (
   dedup_key text NOT NULL,
   -- Cause and its start, for the messages.
   reason text,
+  -- Values of title and reason, for texts in other languages.
+  details jsonb,
   url text,
   since timestamptz(3) NOT NULL,
   assigned_user_ids uuid[] NOT NULL,

@@ -3,6 +3,7 @@
 import type { Static } from '@sinclair/typebox'
 import type {
   ActionItem,
+  AlertDetails,
   AlertSeverity,
   AlertSource,
   AlertStatus,
@@ -531,6 +532,7 @@ export const oncallAlerts = core.table('oncall_alerts', {
   incidentId: uuid('incident_id'),
   dedupKey: text('dedup_key').notNull(),
   reason: text('reason'),
+  details: jsonb('details').$type<AlertDetails>(),
   url: text('url'),
   since: timestamptz('since').notNull(),
   assignedUserIds: uuid('assigned_user_ids').array().notNull(),

@@ -398,6 +398,37 @@ export type AlertSeverity = (typeof alertSeverities)[number]
 export const alertSources = ['monitor', 'incident', 'sla', 'certificate', 'incident-draft'] as const
 export type AlertSource = (typeof alertSources)[number]
 
+/** Events whose alerts have a title that the service writes. */
+export const describedAlertEvents = [
+  'monitor.down',
+  'sla.at-risk',
+  'sla.breached',
+  'sla.response-breached',
+  'sla.resolution-breached',
+  'certificate.expiring',
+  'incident.update-overdue',
+  'incident-draft',
+] as const
+export type DescribedAlertEvent = (typeof describedAlertEvents)[number]
+
+export const draftOutcomes = ['published', 'vetoed', 'closed'] as const
+
+/** Values of the title and the reason of an alert, for texts in other languages. */
+export const AlertDetails = Type.Object({
+  event: OneOf(describedAlertEvents),
+  name: Type.String({ description: 'Component, service level, incident or draft' }),
+  slaName: Nullable(Type.String({ description: 'Service level whose target was missed' })),
+  dueAt: Nullable({
+    ...Timestamp,
+    description: 'Time of the missed target or update, of the expiry or of the publication',
+  }),
+  percentage: Nullable(Type.Number({ description: 'Measured availability' })),
+  targetPercentage: Nullable(Type.Number()),
+  message: Nullable(Type.String({ description: 'Start of the message of a draft' })),
+  outcome: Nullable(OneOf(draftOutcomes)),
+})
+export type AlertDetails = Static<typeof AlertDetails>
+
 export const OncallAlert = Type.Object({
   id: Id,
   status: OneOf(alertStatuses),
@@ -411,6 +442,12 @@ export const OncallAlert = Type.Object({
   reason: Nullable(
     Type.String({ description: 'Cause, such as `HTTP 503` or the message of the incident' }),
   ),
+  details: Nullable({
+    ...AlertDetails,
+    description:
+      'Values of `title` and `reason`, for texts in other languages; null when both are those of ' +
+      'an incident',
+  }),
   since: { ...Timestamp, description: 'Start of the underlying problem' },
   assignedUserIds: Type.Array(Id, {
     description: 'Notified members, in the order of notification',
@@ -496,6 +533,8 @@ export const AlertEventData = Type.Object({
   schedule: Type.Object({ id: Id, name: Type.String() }),
   /** Readable reason, such as `HTTP 503` or the incident's message. */
   reason: Nullable(Type.String()),
+  /** Values of title and reason; null when both are those of an incident. */
+  details: Nullable(AlertDetails),
   /** Start of the underlying problem. */
   since: Timestamp,
   /** URL of the incident, when a published page shows it. */

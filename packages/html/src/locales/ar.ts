@@ -3,6 +3,23 @@ import type { LocaleTexts } from './locale-texts.ts'
 
 export const ar: LocaleTexts = {
   direction: 'rtl',
+  alerts: {
+    titles: {
+      'monitor.down': '{} متوقف',
+      'sla.at-risk': '{} معرّض للخطر',
+      'sla.breached': '{} لم يتحقق',
+      'sla.response-breached': 'فات هدف الاستجابة: {}',
+      'sla.resolution-breached': 'فات هدف الحل: {}',
+      'certificate.expiring': 'شهادة {} تنتهي قريبًا',
+      'incident.update-overdue': 'تحديث متأخر: {}',
+      'incident-draft': 'مسودة حادث: {}',
+    },
+    availability: 'التوفر: {measured} مقاسًا، والهدف {target}',
+    availabilityTarget: 'التوفر: الهدف {}',
+    dueAt: 'الموعد: {}',
+    expiresAt: 'تنتهي في {}',
+    updateDueAt: 'كان موعد التحديث {}',
+  },
   statusPage: {
     overall: {
       none: 'جميع الأنظمة تعمل بشكل طبيعي',

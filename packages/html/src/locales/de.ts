@@ -3,6 +3,23 @@ import type { LocaleTexts } from './locale-texts.ts'
 
 export const de: LocaleTexts = {
   direction: 'ltr',
+  alerts: {
+    titles: {
+      'monitor.down': '{} ist ausgefallen',
+      'sla.at-risk': '{} ist gefährdet',
+      'sla.breached': '{} ist verletzt',
+      'sla.response-breached': 'Reaktionsziel verfehlt: {}',
+      'sla.resolution-breached': 'Lösungsziel verfehlt: {}',
+      'certificate.expiring': 'Zertifikat von {} läuft bald ab',
+      'incident.update-overdue': 'Aktualisierung überfällig: {}',
+      'incident-draft': 'Störungsentwurf: {}',
+    },
+    availability: 'Verfügbarkeit: {measured} gemessen, Ziel {target}',
+    availabilityTarget: 'Verfügbarkeit: Ziel {}',
+    dueAt: 'Fällig am {}',
+    expiresAt: 'Läuft am {} ab',
+    updateDueAt: 'Die Aktualisierung war am {} fällig',
+  },
   statusPage: {
     overall: {
       none: 'Alle Systeme betriebsbereit',

@@ -3,6 +3,23 @@ import type { LocaleTexts } from './locale-texts.ts'
 
 export const en: LocaleTexts = {
   direction: 'ltr',
+  alerts: {
+    titles: {
+      'monitor.down': '{} is down',
+      'sla.at-risk': '{} is at risk',
+      'sla.breached': '{} is breached',
+      'sla.response-breached': 'Response target missed: {}',
+      'sla.resolution-breached': 'Resolution target missed: {}',
+      'certificate.expiring': 'Certificate of {} expires soon',
+      'incident.update-overdue': 'Update overdue: {}',
+      'incident-draft': 'Incident draft: {}',
+    },
+    availability: 'Availability: {measured} measured, target {target}',
+    availabilityTarget: 'Availability: target {}',
+    dueAt: 'Due on {}',
+    expiresAt: 'Expires on {}',
+    updateDueAt: 'The update was due on {}',
+  },
   statusPage: {
     overall: {
       none: 'All systems operational',

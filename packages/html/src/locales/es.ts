@@ -3,6 +3,23 @@ import type { LocaleTexts } from './locale-texts.ts'
 
 export const es: LocaleTexts = {
   direction: 'ltr',
+  alerts: {
+    titles: {
+      'monitor.down': '{} está caído',
+      'sla.at-risk': '{} está en riesgo',
+      'sla.breached': '{} no se cumple',
+      'sla.response-breached': 'Objetivo de respuesta no cumplido: {}',
+      'sla.resolution-breached': 'Objetivo de resolución no cumplido: {}',
+      'certificate.expiring': 'El certificado de {} caduca pronto',
+      'incident.update-overdue': 'Actualización atrasada: {}',
+      'incident-draft': 'Borrador de incidente: {}',
+    },
+    availability: 'Disponibilidad: {measured} medido, objetivo {target}',
+    availabilityTarget: 'Disponibilidad: objetivo {}',
+    dueAt: 'Vencía el {}',
+    expiresAt: 'Caduca el {}',
+    updateDueAt: 'La actualización estaba prevista para el {}',
+  },
   statusPage: {
     overall: {
       none: 'Todos los sistemas operativos',

@@ -3,6 +3,23 @@ import type { LocaleTexts } from './locale-texts.ts'
 
 export const fr: LocaleTexts = {
   direction: 'ltr',
+  alerts: {
+    titles: {
+      'monitor.down': '{} est en panne',
+      'sla.at-risk': '{} est menacé',
+      'sla.breached': '{} n’est pas respecté',
+      'sla.response-breached': 'Objectif de réponse manqué : {}',
+      'sla.resolution-breached': 'Objectif de résolution manqué : {}',
+      'certificate.expiring': 'Le certificat de {} expire bientôt',
+      'incident.update-overdue': 'Mise à jour en retard : {}',
+      'incident-draft': 'Brouillon d’incident : {}',
+    },
+    availability: 'Disponibilité : {measured} mesurés, objectif {target}',
+    availabilityTarget: 'Disponibilité : objectif {}',
+    dueAt: 'Échéance : {}',
+    expiresAt: 'Expire le {}',
+    updateDueAt: 'La mise à jour était attendue le {}',
+  },
   statusPage: {
     overall: {
       none: 'Tous les systèmes sont opérationnels',

@@ -3,6 +3,23 @@ import type { LocaleTexts } from './locale-texts.ts'
 
 export const ja: LocaleTexts = {
   direction: 'ltr',
+  alerts: {
+    titles: {
+      'monitor.down': '{} が停止しています',
+      'sla.at-risk': '{} が未達になるおそれがあります',
+      'sla.breached': '{} が未達です',
+      'sla.response-breached': '対応目標の超過: {}',
+      'sla.resolution-breached': '解決目標の超過: {}',
+      'certificate.expiring': '{} の証明書の有効期限が近づいています',
+      'incident.update-overdue': '更新の遅延: {}',
+      'incident-draft': 'インシデントの下書き: {}',
+    },
+    availability: '可用性: 実測 {measured}、目標 {target}',
+    availabilityTarget: '可用性: 目標 {}',
+    dueAt: '期限: {}',
+    expiresAt: '有効期限: {}',
+    updateDueAt: '更新の期限: {}',
+  },
   statusPage: {
     overall: {
       none: 'すべてのシステムが正常に稼働しています',

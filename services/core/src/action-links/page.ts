@@ -9,6 +9,7 @@ import {
   type RenderedHtml,
   standalonePage,
 } from '@status-page/html'
+import { alertReason, alertTitle } from '@status-page/html/alert-text'
 import { documentLanguage, textsByLocale } from '@status-page/html/texts'
 import { iconSprite, inlineIcon } from '../status-pages/html/layout/icons.ts'
 import { type PageLanguage, pageLanguage } from '../status-pages/page-language.ts'
@@ -30,7 +31,7 @@ export const actionPage = (
   const language = pageLanguage(locale, subject.timezone)
   const { actions: texts } = language.texts
   const { alert, draft } = subject
-  const title = draft?.title ?? alert?.title ?? ''
+  const title = draft?.title ?? (alert === null ? '' : alertTitle(alert, locale))
   const content = html`${iconSprite}<p class="q">${draft === null ? texts.alert : texts.draft}</p>
 ${problem !== null && html`<p class="note down" role="alert">${texts[problem]}</p>`}
 ${stateNote(subject, language)}
@@ -53,11 +54,14 @@ const stateNote = (
 }
 
 const alertDetails = (
-  { severity, since, reason, scheduleName }: OncallAlertRow,
+  alert: OncallAlertRow,
   { componentNames }: LinkedSubject,
   language: PageLanguage,
 ): Markup => {
   const { actions, started } = language.texts
+  const { severity, since, scheduleName } = alert
+  const { locale, timeText } = language
+  const reason = alertReason(alert, { locale, time: (at) => timeText(at.toISOString()) })
   const icon = severity === 'critical' ? 'major_outage' : 'degraded_performance'
   return html`<p class="meta"><span class="st">${inlineIcon(icon)}${actions.severities[severity]}</span>${affects(componentNames, language)}<span>${fillPlaceholder(started, language.time(since.toISOString()))}</span><span>${fillPlaceholder(actions.schedule, html`<bdi>${scheduleName}</bdi>`)}</span></p>
 ${reason !== null && html`<p class="c">${linkUrls(reason)}</p>`}`

@@ -127,6 +127,7 @@ t.test('an alert is logged without the members that it names', async (t) => {
     incidentId: null,
     schedule: { id: newId(), name: 'Primary' },
     reason: 'HTTP 503',
+    details: null,
     since: at,
     url: null,
     escalationLevel: 0,

@@ -33,6 +33,7 @@ const alert = (change: Partial<AlertEventData> = {}): AlertEventData => ({
   incidentId: null,
   schedule: { id: newId(), name: 'Primary' },
   reason: 'HTTP 503',
+  details: null,
   since: '2026-01-02T03:04:05.000Z',
   url: null,
   escalationLevel: 0,

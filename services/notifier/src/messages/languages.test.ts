@@ -122,6 +122,7 @@ const alert: AlertEventData = {
   componentId: null,
   incidentId: null,
   reason: 'HTTP 503',
+  details: null,
   since: at,
   schedule: { id: 's1', name: 'Primary' },
   url: 'https://status.example.com/i/1',

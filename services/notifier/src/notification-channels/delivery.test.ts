@@ -308,6 +308,7 @@ t.test('an alert reaches the channels of its step regardless of their selection'
     incidentId: null,
     schedule: { id: newId(), name: 'Backend' },
     reason: 'HTTP 503',
+    details: null,
     since: '2026-01-02T03:04:05.000Z',
     url: null,
     escalationLevel: 1,

@@ -15,6 +15,7 @@ import { findMembers } from '../members/store.ts'
 import { referencedIds, targetChannelIds, targetUserIds } from '../schedules/rules.ts'
 import { findMatchingSchedules, findSchedule } from '../schedules/store.ts'
 import { findOncallUser } from '../schedules/view.ts'
+import type { AlertDescription } from './descriptions.ts'
 import * as rules from './rules.ts'
 import * as store from './store.ts'
 import { alertEvent } from './view.ts'
@@ -77,16 +78,16 @@ const countRepeatedCause = async (
   return true
 }
 
-/** Resolves the open alerts of a cause; `reason` replaces one that is no longer true. */
+/** Resolves the open alerts of a cause; `description` replaces one that is no longer true. */
 export const resolveAlerts = async (
   scope: Scope,
   dedupKey: string,
-  reason?: string,
+  description: AlertDescription | null = null,
 ): Promise<AlertChanges> => {
   const changes: AlertChanges[] = []
   for (const row of await store.lockOpenAlerts(scope, dedupKey)) {
     const resolved = rules.resolveAlert(row, scope.now)
-    const after = { ...resolved, reason: reason ?? resolved.reason }
+    const after = { ...resolved, ...description }
     changes.push(await saveAlertChange(scope, 'resolved', row, after))
   }
   return combineAlertChanges(changes)

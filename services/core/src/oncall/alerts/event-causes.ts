@@ -1,9 +1,9 @@
 /** Causes of alerts from events that schedules select by name. Pure. */
 import {
+  type AlertDetails,
   type AlertSeverity,
   type CertificateEventData,
   type DraftEventData,
-  type DraftStatus,
   type Impact,
   type IncidentEventData,
   type OncallEvent,
@@ -12,7 +12,8 @@ import {
   scopeIdsOf,
 } from '@status-page/contracts'
 import { messagePlainText } from '@status-page/markdown'
-import type { OncallAlertRow } from '../../tables.ts'
+import type { IncidentDraftRow, OncallAlertRow } from '../../tables.ts'
+import { type AlertDescription, describeAlert } from './descriptions.ts'
 import { type AlertCause, shortReason } from './rules.ts'
 
 export const eventKey = (kind: OncallEvent, id: string): string => `${kind}:${id}`
@@ -48,24 +49,16 @@ export const causeOfSla = (
   { id, name, targetPercentage, current }: SlaEventData,
   scopeIds: readonly string[],
 ): AlertCause => {
-  const isBreached = kind === 'sla.breached'
   const { percentage, evaluatedAt } = current
-  const measured = percentage === null ? '' : `${percentage} % measured, `
   return {
     ...withoutReferences,
+    ...describeAlert({ event: kind, name, percentage, targetPercentage }),
     dedupKey: eventKey(kind, id),
-    title: `${name} is ${isBreached ? 'breached' : 'at risk'}`,
-    severity: isBreached ? 'critical' : 'warning',
+    severity: kind === 'sla.breached' ? 'critical' : 'warning',
     source: 'sla',
-    reason: `Availability: ${measured}target ${targetPercentage} %`,
     since: new Date(evaluatedAt),
     scopeIds,
   }
-}
-
-const targets: Record<SlaTargetEvent, string> = {
-  'sla.response-breached': 'Response',
-  'sla.resolution-breached': 'Resolution',
 }
 
 export const causeOfSlaTarget = (
@@ -74,12 +67,11 @@ export const causeOfSlaTarget = (
   scopeIds: readonly string[],
 ): AlertCause => ({
   ...withoutReferences,
+  ...describeAlert({ event: kind, name: incident.title, slaName: sla.name, dueAt }),
   dedupKey: eventKey(kind, incident.id),
-  title: `${targets[kind]} target missed: ${incident.title}`,
   severity: severityOf(incident.impact),
   source: 'sla',
   incidentId: incident.id,
-  reason: `${sla.name}: due at ${utcMinute(dueAt)}`,
   since: new Date(dueAt),
   scopeIds,
 })
@@ -93,12 +85,11 @@ export const causeOfCertificate = (
   { at, scopeIds }: { at: string; scopeIds: readonly string[] },
 ): AlertCause => ({
   ...withoutReferences,
+  ...describeAlert({ event: 'certificate.expiring', name, dueAt: expiresAt }),
   dedupKey: `${eventKey('certificate.expiring', componentId)}:${daysLeft}`,
-  title: `Certificate of ${name} expires soon`,
   severity: daysLeft < 2 ? 'critical' : 'warning',
   source: 'certificate',
   componentId,
-  reason: `Expires at ${utcMinute(expiresAt)}, days left: ${daysLeft}`,
   since: new Date(at),
   scopeIds,
 })
@@ -113,13 +104,12 @@ export const causeOfOverdueUpdate = (
   const dueAt = nextUpdateAt ?? at
   return {
     ...withoutReferences,
+    ...describeAlert({ event: 'incident.update-overdue', name: title, dueAt }),
     dedupKey: eventKey('incident.update-overdue', id),
-    title: `Update overdue: ${title}`,
     severity: severityOf(impact),
     source: 'incident',
     incidentId: id,
     url,
-    reason: `Update was due at ${utcMinute(dueAt)}`,
     since: new Date(dueAt),
     scopeIds: scopeIdsOf(incident),
   }
@@ -129,37 +119,29 @@ export const causeOfOverdueUpdate = (
 export const causeOfDraft = (draft: DraftEventData): AlertCause | null => {
   const { id, title, message, impact, publishAt, startedAt, components } = draft
   if (isMuted(components)) return null
-  const plan =
-    publishAt === null
-      ? 'Waits until a member publishes it.'
-      : `Will be published automatically at ${utcMinute(publishAt)} unless vetoed.`
   return {
     ...withoutReferences,
+    ...describeDraft(title, { dueAt: publishAt, message: shortReason(messagePlainText(message)) }),
     dedupKey: draftKey(id),
-    title: `Incident draft: ${title}`,
     severity: severityOf(impact),
     source: 'incident-draft',
-    reason: shortReason(`${plan} ${messagePlainText(message)}`.trim()),
     since: new Date(startedAt),
     scopeIds: scopeIdsOf(draft),
   }
 }
 
-/** Reasons of the resolved alert of a draft; the plan to publish it is no longer true. */
-export const draftOutcomes: Partial<Record<DraftStatus, string>> = {
-  published: 'The draft was published.',
-  vetoed: 'The draft was vetoed.',
-  closed: 'The draft was closed, because its alert ended.',
-}
+const describeDraft = (name: string, details: Partial<AlertDetails>): AlertDescription =>
+  describeAlert({ event: 'incident-draft', name, ...details })
+
+/** Description of the resolved alert of a draft; the plan to publish it is no longer true. */
+export const describeClosedDraft = ({
+  title,
+  status,
+}: IncidentDraftRow): AlertDescription | null =>
+  status === 'waiting' ? null : describeDraft(title, { outcome: status })
 
 const isMuted = (components: readonly { isMuted: boolean }[]): boolean =>
   components.length > 0 && components.every((component) => component.isMuted)
 
 const severityOf = (impact: Impact): AlertSeverity =>
   impact === 'critical' ? 'critical' : 'warning'
-
-/** Formats a timestamp like `2026-01-02 03:04 UTC`. */
-const utcMinute = (timestamp: string): string => {
-  const [day, time] = new Date(timestamp).toISOString().split('T') as [string, string]
-  return `${day} ${time.slice(0, 5)} UTC`
-}

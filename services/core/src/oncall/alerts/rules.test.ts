@@ -23,6 +23,7 @@ const cause: AlertCause = {
   componentId: null,
   incidentId: null,
   reason: null,
+  details: null,
   url: null,
   since: now,
   scopeIds: [],

@@ -1,5 +1,6 @@
 /** State changes of an alert: raised, escalated step by step, acknowledged, resolved. Pure. */
 import {
+  type AlertDetails,
   type AlertSeverity,
   type AlertSource,
   auditChanges,
@@ -11,6 +12,7 @@ import {
 } from '@status-page/contracts'
 import { messagePlainText } from '@status-page/markdown'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
+import { describeAlert } from './descriptions.ts'
 
 const MINUTE_MS = 60_000
 
@@ -24,6 +26,8 @@ export interface AlertCause {
   incidentId: string | null
   /** Explanation shown to the recipients. */
   reason: string | null
+  /** Values of a title and a reason that the service writes; null for those of an incident. */
+  details: AlertDetails | null
   url: string | null
   since: Date
   /** Affected unmuted components and their ancestors; compared with the scope of a schedule. */
@@ -42,12 +46,11 @@ export const causeOfMonitor = (
     ? null
     : {
         dedupKey: componentKey(componentId),
-        title: `${name} is down`,
+        ...describeAlert({ event: 'monitor.down', name }, reason),
         severity: 'critical',
         source: 'monitor',
         componentId,
         incidentId: null,
-        reason,
         url: null,
         since: new Date(since),
         scopeIds: [componentId, ...component.ancestorIds],
@@ -80,6 +83,7 @@ export const causeOfIncident = (incident: IncidentEventData): AlertCause | null 
     incidentId: id,
     url,
     reason: shortReason(messagePlainText(incident.message)) || null,
+    details: null,
     since: new Date(incident.startedAt),
     scopeIds: [...new Set(unmuted.flatMap((one) => [one.id, ...one.ancestorIds]))],
   }

@@ -189,7 +189,7 @@ t.test('a draft notifies on-call of its publication time, and publication ends i
   t.match(alert?.data.alert, {
     title: 'Incident draft: High latency',
     source: 'incident-draft',
-    reason: `Will be published automatically at ${minute} UTC unless vetoed.`,
+    reason: `It will be published automatically on ${minute} UTC unless vetoed.`,
     recipients: [{ name: 'Ana' }],
   })
   kit.clock.advance(11 * MINUTE_MS)
@@ -210,7 +210,7 @@ for (const operation of ['veto', 'publish'] as const) {
     await request(incidentDraftOperations[operation], { params, ...body })
     await kit.drain()
     const { events } = await kit.outbox(organizationId)
-    const reason = `The draft was ${operation === 'veto' ? 'vetoed' : 'published'}.`
+    const reason = `This draft was ${operation === 'veto' ? 'vetoed' : 'published'}.`
     t.match(
       events.filter(({ kind }) => kind.startsWith('oncall.')),
       [{ kind: 'oncall.resolved', data: { alert: { reason, recipients: [{ name: 'Ana' }] } } }],

@@ -73,8 +73,8 @@ export const onDraft = async (
 
 export const onDraftClosed = async (scope: Scope, draftId: string): Promise<AlertChanges> => {
   const draft = await findDraft(scope, draftId)
-  const reason = draft === undefined ? undefined : causes.draftOutcomes[draft.status]
-  return resolveAlerts(scope, causes.draftKey(draftId), reason)
+  const description = draft === undefined ? null : causes.describeClosedDraft(draft)
+  return resolveAlerts(scope, causes.draftKey(draftId), description)
 }
 
 /** Resolves the alerts about an incident that was resolved or deleted. */

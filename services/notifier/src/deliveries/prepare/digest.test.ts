@@ -284,6 +284,7 @@ const alert = (channelId: string): AlertEventData => ({
   incidentId: null,
   schedule: { id: newId(), name: 'Backend' },
   reason: 'HTTP 503',
+  details: null,
   since: '2026-01-02T03:04:05.000Z',
   url: null,
   escalationLevel: 1,
