@@ -6,6 +6,7 @@ import type { ReaderLanguage } from './language.ts'
 import { escapeHtml, type MailContent, mailSubject, toOneLine } from './mail.ts'
 import { mailFrameHtml } from './mail-frame.ts'
 import { plainTextHtml } from './message-text.ts'
+import { translateAlert } from './translate-alert.ts'
 
 export type AlertKind =
   | 'oncall.triggered'
@@ -49,8 +50,10 @@ const headlines: Record<
 
 export const isAlertKind = (kind: string): kind is AlertKind => Object.hasOwn(headlines, kind)
 
-export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): MailContent => {
+export const alertMail = (event: AlertEvent, context: AlertContext): MailContent => {
   const { organizationName, language } = context
+  const { kind } = event
+  const alert = translateAlert(event.alert, language)
   const actionUrl = alert.status === 'triggered' ? context.actionUrl : null
   const status = headlines[kind](alert, language) ?? language.severities[alert.severity]
   const headline = toOneLine(language.titled(status, alert.title))

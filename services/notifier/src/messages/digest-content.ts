@@ -1,4 +1,5 @@
 /** Content of a digest: several events in one message. */
+import { alertTitle } from '@status-page/html/alert-text'
 import { commonMark } from '@status-page/markdown'
 import type { ReaderLanguage } from './language.ts'
 import { toOneLine } from './mail.ts'
@@ -28,7 +29,7 @@ export const digestContent = (
     firstContent,
     ...others.slice(0, MAX_LINES - 1).map((one) => toMessageContent(one, language)),
   ]
-  const names = [...new Set(events.map(titleOf))]
+  const names = [...new Set(events.map((event) => titleOf(event, language)))]
   const unnamed = Math.max(names.length - MAX_NAMED, 0) + omitted
   const unlisted = Math.max(events.length - MAX_LINES, 0) + omitted
   const headline = language.several(events.length + omitted)
@@ -52,11 +53,11 @@ export const digestContent = (
   }
 }
 
-const titleOf = (event: WebhookEvent): string => {
+const titleOf = (event: WebhookEvent, language: ReaderLanguage): string => {
   if ('incident' in event) return event.incident.title
   if ('maintenance' in event) return event.maintenance.title
   if ('monitor' in event) return event.monitor.name
-  if ('alert' in event) return event.alert.title
+  if ('alert' in event) return alertTitle(event.alert, language.tag)
   if ('sla' in event) return event.sla.name
   if ('target' in event) return event.target.incident.title
   return 'draft' in event ? event.draft.title : event.certificate.name

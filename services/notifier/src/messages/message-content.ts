@@ -12,6 +12,7 @@ import {
 } from './content-fields.ts'
 import type { ReaderLanguage } from './language.ts'
 import { namedEventContent } from './named-event-content.ts'
+import { translateAlert } from './translate-alert.ts'
 import type { SubjectEvent, WebhookEvent } from './webhook-body.ts'
 
 export type { MessageContent } from './content-fields.ts'
@@ -135,7 +136,8 @@ const monitorContent = (
 }
 
 const alertContent = (event: SubjectEvent<'alert'>, language: ReaderLanguage): ContentFields => {
-  const { kind, occurredAt, alert } = event
+  const { kind, occurredAt } = event
+  const alert = translateAlert(event.alert, language)
   const { id, title, status, severity, url } = alert
   return {
     noun: 'alert',
