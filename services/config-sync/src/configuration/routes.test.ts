@@ -108,6 +108,40 @@ t.test('problems are 400 with positions; nothing is changed', async (t) => {
   t.equal(kit.owners.of(organizationId).components.size, 0)
 })
 
+t.test('rejected YAML nodes do not suppress other problems, and have a path', async (t) => {
+  const { ask } = kit.as()
+  const body = `${head()}spec:
+  components:
+    - { name: &api "a\\0b", type: SERVICE }
+    - { name: *api, type: OTHER }
+    - { name: B, type: ENDPOINT, url: !secret x }
+    - { <<: {}, name: C }
+    - { name: D, type: SERVICE, order: "5" }
+`
+  const issues = [
+    ['spec.components[0].name', 'The text contains the character U+0000', 8],
+    ['spec.components[1].name', 'Aliases are not supported', 9],
+    ['spec.components[2].url', 'Tags are not supported', 10],
+    ['spec.components[3]', 'Merge keys are not supported', 11],
+    ['spec.components[1].type', /must be/, 9],
+    ['spec.components[4].order', /must be/, 12],
+  ] as const
+  const { status, body: found } = await ask(on.validate, { body })
+  t.equal(status, 200)
+  t.equal(found.valid, false)
+  t.match(
+    found.errors,
+    issues.map(([path, message, line]) => ({ path, message, line })),
+  )
+  t.equal(found.errors.length, issues.length, JSON.stringify(found.errors))
+  const applied = await ask(on.apply, { body })
+  t.equal(applied.status, 400)
+  t.match(
+    applied.body.error.details.issues,
+    issues.map(([field, message, line]) => ({ field, message, line })),
+  )
+})
+
 t.test('validate returns problems and warnings; only invalid YAML is 400', async (t) => {
   const { ask } = kit.as()
   const unknown = `${head()}spec:
@@ -134,7 +168,7 @@ t.test('validate returns problems and warnings; only invalid YAML is 400', async
   t.match(wrong, { status: 200, body: { valid: false } })
   t.match(wrong.body.warnings, [/^spec\.components\[0\]\.description holds .* \(line 7\)$/])
   t.match(wrong.body.errors, [{ path: 'spec.components[0].type', line: 7, column: 16 }])
-  t.equal((await ask(on.validate, { body: 'a: *b' })).status, 400)
+  t.equal((await ask(on.validate, { body: 'a: [' })).status, 400)
 })
 
 t.test('a state beyond the limits of a document is neither exported nor applied', async (t) => {

@@ -3,11 +3,11 @@ import type { ConfigValidation, Issue } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { toBatches } from './batches.ts'
-import { checkDocument, type DesiredDocument } from './document/document.ts'
+import type { DesiredDocument } from './document/document.ts'
 import {
+  checkText,
   formatWarnings,
   locateIssues,
-  readValues,
   toConfigProblem,
 } from './document/read-document.ts'
 import { type ConfigurationDeps, createPlan, loadBatchIssues, type Principal } from './prepare.ts'
@@ -18,10 +18,15 @@ export const validateDocument = async (
   text: string,
 ): Promise<ConfigValidation> => {
   const parser = deps.parserOf(principal.organizationId)
-  const validation = await runCooperatively(checkDocument(await readValues(parser, text)))
-  const { issues, warnings } = validation.ok
-    ? await validatePlan(deps, principal, validation.document)
-    : { issues: validation.issues, warnings: [...validation.textReferences] }
+  const checked = await checkText(parser, text)
+  if (!checked.ok) {
+    return {
+      valid: false,
+      warnings: await formatWarnings(parser, text, checked.textReferences),
+      errors: checked.issues.map(toConfigProblem),
+    }
+  }
+  const { issues, warnings } = await validatePlan(deps, principal, checked.document)
   const errors = (await locateIssues(parser, text, issues)).map(toConfigProblem)
   return {
     valid: errors.length === 0,

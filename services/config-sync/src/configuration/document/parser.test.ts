@@ -12,7 +12,8 @@ t.test('ambiguous YAML is rejected with line and column', (t) => {
   const cases: [string, number, number, RegExp][] = [
     ['a: &x 1\nb: *x\n', 2, 4, /Aliases/],
     ['a: 1\nb: !!str 2\n', 2, 10, /Tags/],
-    ['a: !!binary aGk=\n', 1, 4, /cannot be parsed/],
+    ['a: !!binary aGk=\n', 1, 13, /Tags/],
+    ['a: !secret x\n', 1, 12, /Tags/],
     ['a: 1\na: 2\n', 2, 1, /duplicated/],
     ['a:\n  <<: {}\n', 2, 3, /Merge keys/],
     ['__proto__: 1\n', 1, 1, /not allowed/],

@@ -21,12 +21,23 @@ export interface SourcePosition {
 }
 
 export interface YamlProblem extends SourcePosition {
+  /** Path such as `spec.components[2].url`; empty for the whole document. */
+  path: string
   message: string
 }
 
+/**
+ * Rejected nodes are null in `value`, so that other problems can be found. Without `hasValue`, the
+ * text has no values that can be validated.
+ */
 export type YamlReadResult =
   | { ok: true; value: unknown }
-  | { ok: false; problems: [YamlProblem, ...YamlProblem[]] }
+  | {
+      ok: false
+      problems: [YamlProblem, ...YamlProblem[]]
+      hasValue: boolean
+      value: unknown
+    }
 
 const MAX_NODES = 50_000
 const MAX_DEPTH = 20
@@ -39,16 +50,23 @@ const poisonedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 /** Reads the core schema of YAML 1.2 and rejects ambiguous constructs. */
 export const readYaml = (text: string): YamlReadResult => {
   const { document, lines } = parseYaml(text)
-  const parseErrors = [...document.errors, ...document.warnings].map((parseError) => ({
+  // The reader rejects each tag with its path.
+  const warnings = document.warnings.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')
+  const parseErrors = [...document.errors, ...warnings].map((parseError) => ({
     ...positionAt(lines, parseError.pos[0]),
+    path: '',
     message: messageOf(parseError),
   }))
   const reader = new NodeReader(lines)
-  if (parseErrors.length === 0 && hasDirectives(document))
-    reader.addProblem(0, 'Directives are not supported')
-  const value = parseErrors.length === 0 ? reader.readValue(document.contents, 0) : null
+  if (parseErrors.length === 0 && hasDirectives(document)) {
+    reader.addProblem({ offset: 0, path: '' }, 'Directives are not supported')
+  }
+  const value =
+    parseErrors.length === 0 ? reader.readValue(document.contents, { path: '', depth: 0 }) : null
   const [first, ...others] = [...parseErrors, ...reader.problems].slice(0, MAX_PROBLEMS)
-  return first === undefined ? { ok: true, value } : { ok: false, problems: [first, ...others] }
+  if (first === undefined) return { ok: true, value }
+  const hasValue = parseErrors.length === 0 && !reader.isExhausted
+  return { ok: false, problems: [first, ...others], hasValue, value: hasValue ? value : null }
 }
 
 /**
@@ -88,6 +106,16 @@ const messageOf = ({ code }: YAMLError): string =>
 const hasDirectives = ({ directives }: Document): boolean =>
   directives?.yaml.explicit === true || Object.keys(directives?.tags ?? {}).length > 1
 
+interface Place {
+  path: string
+  depth: number
+}
+
+interface ProblemPlace {
+  offset: number
+  path: string
+}
+
 /** Converts nodes to plain values in one linear walk and collects the problems of what it rejects. */
 class NodeReader {
   readonly problems: YamlProblem[] = []
@@ -98,63 +126,87 @@ class NodeReader {
     this.#lines = lines
   }
 
-  addProblem(offset: number, message: string): void {
-    if (this.problems.length >= MAX_PROBLEMS) return
-    this.problems.push({ ...positionAt(this.#lines, offset), message })
+  /** True when the document has too many nodes. */
+  get isExhausted(): boolean {
+    return this.#nodes > MAX_NODES
   }
 
-  readValue(node: Node | null, depth: number): unknown {
-    if (++this.#nodes > MAX_NODES) {
+  /** Returns null, the value of a rejected node. */
+  addProblem({ offset, path }: ProblemPlace, message: string): null {
+    if (this.problems.length < MAX_PROBLEMS) {
+      this.problems.push({ ...positionAt(this.#lines, offset), path, message })
+    }
+    return null
+  }
+
+  readValue(node: Node | null, place: Place): unknown {
+    this.#nodes++
+    if (this.isExhausted) {
       const message = `The document has more than ${MAX_NODES} nodes`
-      if (this.#nodes === MAX_NODES + 1) this.addProblem(0, message)
+      if (this.#nodes === MAX_NODES + 1) this.addProblem({ offset: 0, path: '' }, message)
       return null
     }
     if (node === null) return null
-    const offset = node.range?.[0] ?? 0
-    if (isAlias(node)) return this.addProblem(offset, 'Aliases are not supported')
-    if (node.tag !== undefined) return this.addProblem(offset, 'Tags are not supported')
-    if (isScalar(node)) return this.#readScalar(node.value, offset)
-    if (depth >= MAX_DEPTH) {
-      return this.addProblem(offset, `Nested deeper than ${MAX_DEPTH} levels`)
+    const at = { offset: node.range?.[0] ?? 0, path: place.path }
+    if (isAlias(node)) return this.addProblem(at, 'Aliases are not supported')
+    if (node.tag !== undefined) return this.addProblem(at, 'Tags are not supported')
+    if (isScalar(node)) return this.#readScalar(node.value, at)
+    if (place.depth >= MAX_DEPTH) {
+      return this.addProblem(at, `Nested deeper than ${MAX_DEPTH} levels`)
     }
-    if (isSeq(node)) return node.items.map((item) => this.readValue(item as Node | null, depth + 1))
-    if (isMap(node)) return this.#readMap(node.items as Pair<Node, Node | null>[], depth)
-    return this.addProblem(offset, 'The YAML cannot be parsed')
+    if (isSeq(node)) return this.#readList(node.items as (Node | null)[], place)
+    if (isMap(node)) return this.#readMap(node.items as Pair<Node, Node | null>[], place)
+    return this.addProblem(at, 'The YAML cannot be parsed')
   }
 
-  #readScalar(value: unknown, offset: number): unknown {
+  #readScalar(value: unknown, at: ProblemPlace): unknown {
     if (typeof value === 'string') {
-      if (!value.isWellFormed()) this.addProblem(offset, 'Malformed Unicode')
-      if (value.includes('\0')) this.addProblem(offset, 'The text contains the character U+0000')
+      if (!value.isWellFormed()) this.addProblem(at, 'Malformed Unicode')
+      if (value.includes('\0')) this.addProblem(at, 'The text contains the character U+0000')
       return value
     }
     if (typeof value === 'number' && !isPlainNumber(value)) {
-      this.addProblem(offset, 'The number is out of range; write it in quotes if it is a text')
+      this.addProblem(at, 'The number is out of range; write it in quotes if it is a text')
     }
     return value
   }
 
-  #readMap(pairs: readonly Pair<Node, Node | null>[], depth: number): unknown {
+  #readList(items: readonly (Node | null)[], { path, depth }: Place): unknown {
+    return items.map((item, index) =>
+      this.readValue(item, { path: `${path}[${index}]`, depth: depth + 1 }),
+    )
+  }
+
+  #readMap(pairs: readonly Pair<Node, Node | null>[], { path, depth }: Place): unknown {
     const fields = new Map<string, unknown>()
     const [first] = pairs
     if (pairs.length > MAX_KEYS) {
-      return this.addProblem(first?.key.range?.[0] ?? 0, `More than ${MAX_KEYS} keys`)
+      return this.addProblem(
+        { offset: first?.key.range?.[0] ?? 0, path },
+        `More than ${MAX_KEYS} keys`,
+      )
     }
     for (const { key, value } of pairs) {
-      const offset = key.range?.[0] ?? 0
+      const at = { offset: key.range?.[0] ?? 0, path }
       const name = isScalar(key) && key.tag === undefined ? key.value : null
-      if (typeof name !== 'string') this.addProblem(offset, 'Keys must be plain text')
-      else if (name === '<<') this.addProblem(offset, 'Merge keys are not supported')
-      else if (poisonedKeys.has(name)) this.addProblem(offset, 'The key is not allowed')
-      else if (fields.has(name)) this.addProblem(offset, 'The key is duplicated')
+      if (typeof name !== 'string') this.addProblem(at, 'Keys must be plain text')
+      else if (name === '<<') this.addProblem(at, 'Merge keys are not supported')
       else {
-        this.#readScalar(name, offset)
-        fields.set(name, this.readValue(value, depth + 1))
+        const field = { ...at, path: joinPath(path, name) }
+        if (poisonedKeys.has(name)) this.addProblem(field, 'The key is not allowed')
+        else if (fields.has(name)) this.addProblem(field, 'The key is duplicated')
+        else {
+          this.#readScalar(name, field)
+          fields.set(name, this.readValue(value, { path: field.path, depth: depth + 1 }))
+        }
       }
     }
     return Object.fromEntries(fields)
   }
 }
+
+const joinPath = (parent: string, name: string): string =>
+  parent === '' ? name : `${parent}.${name}`
 
 /** Larger integers lose precision. */
 const isPlainNumber = (value: number): boolean =>
