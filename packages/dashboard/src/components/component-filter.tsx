@@ -1,10 +1,16 @@
 /** Search and status filter of the list of components. */
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import fieldClasses from '../kit/field.module.css'
 import { SearchField } from '../kit/search-field.tsx'
-import { Select } from '../kit/select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './components.module.css'
 import { type ComponentSearch, type StatusFilter, statusFilters } from './search.ts'
+
+/** Loaded while the list is displayed. */
+const StatusSelect = lazy(async () => {
+  const { Select } = await import('../kit/select.tsx')
+  return { default: Select<StatusFilter> }
+})
 
 interface ComponentFilterProps {
   search: ComponentSearch
@@ -28,14 +34,24 @@ export const ComponentFilter = ({ search, onChange }: ComponentFilterProps) => {
           onChange({ ...search, search: value === '' ? undefined : value })
         }}
       />
-      <Select
-        label={filter.status}
-        options={statusFilters.map((value) => ({ value, label: names[value] }))}
-        value={search.status ?? 'all'}
-        onChange={(status) =>
-          onChange({ ...search, status: status === 'all' ? undefined : status })
-        }
-      />
+      <Suspense fallback={<Placeholder label={filter.status} />}>
+        <StatusSelect
+          label={filter.status}
+          options={statusFilters.map((value) => ({ value, label: names[value] }))}
+          value={search.status ?? 'all'}
+          onChange={(status) =>
+            onChange({ ...search, status: status === 'all' ? undefined : status })
+          }
+        />
+      </Suspense>
     </search>
   )
 }
+
+/** Field of the same size. */
+const Placeholder = ({ label }: { label: string }) => (
+  <div className={fieldClasses.field}>
+    <span className={fieldClasses.label}>{label}</span>
+    <span className={fieldClasses.input} />
+  </div>
+)

@@ -1,26 +1,23 @@
 /** All components as a tree: filter, order, selection and actions on several components. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import type { Key } from 'react-aria-components'
 import { Problem } from '../app/problem.tsx'
+import { useLoaded } from '../app/use-loaded.ts'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
-import { BulkBar } from './bulk-bar.tsx'
 import { ComponentFilter } from './component-filter.tsx'
 import { ComponentTree, type ComponentTreeProps } from './component-tree.tsx'
 import classes from './components.module.css'
+import { MovableTree } from './movable-tree.tsx'
 import { allComponentsQuery } from './queries.ts'
 import { type ComponentSearch, filterOf } from './search.ts'
 import { type ComponentData, filterTree, flatten, treeOf } from './tree.ts'
 
-/** Drag and drop is loaded while the list is displayed; without it, the list remains. */
-const MovableTree = lazy(async () => {
-  const loaded = await import('./movable-tree.tsx').catch(() => null)
-  return { default: loaded?.MovableTree ?? ComponentTree }
-})
+const loadBulkBar = async () => (await import('./bulk-bar.tsx')).BulkBar
 
 export const ComponentsScreen = () => {
   const { componentScreens: texts } = useTexts()
@@ -71,10 +68,13 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
     const known = new Set(flatten(shown).map(({ id }) => id))
     return new Set([...chosen].filter((id) => known.has(id)))
   }, [chosen, shown])
+  const BulkBar = useLoaded(loadBulkBar, { isNeeded: selected.size > 0, isLoadedAhead: true })
   return (
     <section className={classes.list}>
       <ComponentFilter search={search} onChange={setSearch} />
-      <BulkBar tree={tree} selected={selected} onClear={() => setSelected(new Set())} />
+      {BulkBar !== null && (
+        <BulkBar tree={tree} selected={selected} onClear={() => setSelected(new Set())} />
+      )}
       {shown.length === 0 ? (
         <Empty title={texts.noMatch}>
           <Button onPress={() => setSearch({})}>{texts.clearFilter}</Button>
@@ -97,14 +97,11 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
 const OrderedTree = (props: ComponentTreeProps) => {
   const { componentScreens: texts } = useTexts()
   const { can } = useSession()
-  const tree = <ComponentTree {...props} />
-  if (!can('COMPONENTS_UPDATE')) return tree
+  if (!can('COMPONENTS_UPDATE')) return <ComponentTree {...props} />
   return (
     <>
       {props.isFiltered && <p className={classes.hint}>{texts.move.filtered}</p>}
-      <Suspense fallback={tree}>
-        <MovableTree {...props} />
-      </Suspense>
+      <MovableTree {...props} />
     </>
   )
 }
