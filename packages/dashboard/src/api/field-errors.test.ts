@@ -1,7 +1,7 @@
 /** Messages of the service below the labels of a form. */
 import { ApiError } from '@status-page/client'
 import t from 'tap'
-import { fieldErrorsOf } from './field-errors.ts'
+import { entryErrorOf, fieldErrorsOf } from './field-errors.ts'
 
 const refusedWith = (issues: { field: string; message: string }[]) =>
   new ApiError(400, { code: 'VALIDATION_ERROR', message: 'refused', details: { issues } })
@@ -23,4 +23,12 @@ t.test('a message below a label does not repeat the path of the field', async (t
     url: 'This value has an address that is not public',
     name: 'Another component has this name',
   })
+})
+
+t.test('the error of a list in one text names its entry', async (t) => {
+  const errors = { 'ranges[1]': 'Must be a range', other: 'Must be set' }
+  t.equal(entryErrorOf(errors, 'ranges', ['10.0.0.0/8', '1.2']), '\u20681.2\u2069: Must be a range')
+  t.equal(entryErrorOf(errors, 'ranges', ['10.0.0.0/8']), 'Must be a range', 'it was removed')
+  t.equal(entryErrorOf(errors, 'other', []), 'Must be set')
+  t.equal(entryErrorOf(errors, 'range', []), undefined)
 })

@@ -41,3 +41,22 @@ export const rootFieldOf = (field: string): string => field.split(/[.[]/, 1)[0] 
 /** First error of a field or of a part of it. */
 export const errorOf = (errors: FieldErrors, field: string): string | undefined =>
   Object.entries(errors).find(([name]) => rootFieldOf(name) === field)?.[1]
+
+/**
+ * First error of a list that the form shows as one text, with the entry that it concerns; `entries`
+ * are those of the text, in the order of the request.
+ */
+export const entryErrorOf = (
+  errors: FieldErrors,
+  field: string,
+  entries: readonly string[],
+): string | undefined => {
+  const found = Object.entries(errors).find(
+    ([name]) => name === field || name.startsWith(`${field}[`),
+  )
+  if (found === undefined) return undefined
+  const [name, message] = found
+  const entry = entries[Number(/^\[(\d+)\]/.exec(name.slice(field.length))?.[1])]
+  // Isolated, because the entry may have another direction than the message.
+  return entry === undefined ? message : `\u2068${entry}\u2069: ${message}`
+}

@@ -1,4 +1,5 @@
 /** Fields of the connection of a channel; the contract decides the fields of each type. */
+import { entryErrorOf } from '../api/field-errors.ts'
 import { HeadersField } from '../components/headers-field.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { TextAreaField, TextField } from '../kit/field.tsx'
@@ -11,6 +12,7 @@ import {
   configFields,
   fieldLabel,
   isSecret,
+  recipientsOf,
   requiredFields,
   storedHeaders,
 } from './draft.ts'
@@ -90,8 +92,9 @@ const TextInput = ({ field, ...props }: ChannelFormProps & { field: TextFieldNam
     spellCheck: 'false' as const,
     autoComplete: 'off',
   }
+  const entries = recipientsOf(values.recipients)
   return field === 'recipients' ? (
-    <TextAreaField {...text} rows={3} />
+    <TextAreaField {...text} error={entryErrorOf(errors, 'config.recipients', entries)} rows={3} />
   ) : (
     <TextField
       {...text}

@@ -166,9 +166,13 @@ const numberOf = (text: string) => {
   return Number.isFinite(Number(plain)) ? Number(plain) : plain
 }
 
+/** Addresses of the text of the recipients. */
+export const recipientsOf = (text: string): string[] =>
+  text.split(/[\n,;]/).flatMap((line) => line.trim() || [])
+
 const toApi: Partial<Record<ConfigField, (value: string) => unknown>> = {
   smtpPort: numberOf,
-  recipients: (text) => text.split(/[\n,;]/).flatMap((line) => line.trim() || []),
+  recipients: recipientsOf,
   bodyTemplate: (text) => text || null,
 }
 

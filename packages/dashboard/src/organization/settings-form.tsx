@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import { entryErrorOf, type FieldErrors, fieldErrorsOf, rootFieldOf } from '../api/field-errors.ts'
 import { meQuery } from '../api/queries.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
@@ -16,7 +16,7 @@ import { Note } from '../kit/note.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type OrganizationData, organizationQuery } from './queries.ts'
-import { limitNames, type OrganizationValues, patchOf, valuesOf } from './settings.ts'
+import { domainsOf, limitNames, type OrganizationValues, patchOf, valuesOf } from './settings.ts'
 
 interface SectionProps {
   form: MergedForm<OrganizationValues>
@@ -51,7 +51,11 @@ export const SettingsForm = ({ organization }: { organization: OrganizationData 
         <GeneralSection {...section} slug={organization.slug} />
         <SecuritySection {...section} />
         <LimitsSection {...section} />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={Object.keys(form.values)} />
+        <ProblemNote
+          error={save.error}
+          fieldErrors={errors}
+          fields={shownFieldsOf(form.values, errors)}
+        />
         {save.isSuccess && !form.isDirty && <Note state="ok">{texts.saved}</Note>}
         {!isReadOnly && <SaveActions form={form} isPending={save.isPending} />}
       </Fields>
@@ -71,16 +75,20 @@ const useSaveSettings = (form: MergedForm<OrganizationValues>) => {
   })
 }
 
-/** Errors by the fields of the form: those of lists and limits have longer names. */
+/** Errors by the fields of the form, and by `domains[…]` for the entry of a list. */
 const settingsErrorsOf = (error: unknown): FieldErrors =>
   Object.fromEntries(
     Object.entries(fieldErrorsOf(error)).map(([field, message]) => [
-      field.startsWith('allowedEmailDomains')
-        ? 'domains'
-        : field.replace(/^notificationLimits\./, ''),
+      field.replace(/^allowedEmailDomains/, 'domains').replace(/^notificationLimits\./, ''),
       message,
     ]),
   )
+
+/** Names of the errors that the form shows at its fields. */
+const shownFieldsOf = (values: OrganizationValues, errors: FieldErrors): string[] => [
+  ...Object.keys(values),
+  ...Object.keys(errors).filter((name) => rootFieldOf(name) === 'domains'),
+]
 
 const GeneralSection = ({ form, errors, isReadOnly, slug }: SectionProps & { slug: string }) => {
   const { settings: texts } = useTexts().organizationScreens
@@ -127,7 +135,7 @@ const SecuritySection = ({ form, errors, isReadOnly }: SectionProps) => {
         <TextAreaField
           label={texts.domains}
           hint={texts.domainsHint}
-          error={errors.domains}
+          error={entryErrorOf(errors, 'domains', domainsOf(values.domains))}
           value={values.domains}
           onChange={(domains) => set({ domains })}
           isReadOnly={isReadOnly}

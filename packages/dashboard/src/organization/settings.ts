@@ -30,7 +30,8 @@ export const valuesOf = (organization: OrganizationData): OrganizationValues => 
   }
 }
 
-const linesOf = (text: string): string[] => [
+/** Domains of the text, each once. */
+export const domainsOf = (text: string): string[] => [
   ...new Set(text.split(/[\s,;]+/).filter((line) => line !== '')),
 ]
 
@@ -45,7 +46,7 @@ export const patchOf = (changes: Partial<OrganizationValues>) => {
     ...(name !== undefined && { name }),
     ...(require2FA !== undefined && { require2FA }),
     ...(ssoEnforced !== undefined && { ssoEnforced }),
-    ...(domains !== undefined && { allowedEmailDomains: linesOf(domains) }),
+    ...(domains !== undefined && { allowedEmailDomains: domainsOf(domains) }),
     ...(limits.length > 0 && { notificationLimits: Object.fromEntries(limits) }),
   }
 }

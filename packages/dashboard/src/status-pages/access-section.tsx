@@ -1,11 +1,12 @@
 /** Section of the designer: who may read the page. */
 import { Label, Radio, RadioGroup } from 'react-aria-components'
+import { entryErrorOf } from '../api/field-errors.ts'
 import { TextAreaField, TextField } from '../kit/field.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './designer.module.css'
 import type { DesignerProps } from './designer-props.ts'
 import { DraftCheckbox } from './fields.tsx'
-import { errorOf, type PageDraft } from './page-draft.ts'
+import { errorOf, ipRangesOf, type PageDraft } from './page-draft.ts'
 
 const visibilities = ['public', 'password', 'ip_allowlist', 'members'] as const
 
@@ -39,7 +40,7 @@ export const AccessSection = (props: AccessSectionProps) => {
         <TextAreaField
           label={texts.fields.allowedIpRanges}
           hint={texts.hints.allowedIpRanges}
-          error={errorOf(errors, 'allowedIpRanges')}
+          error={entryErrorOf(errors, 'allowedIpRanges', ipRangesOf(values.allowedIpRanges))}
           rows={3}
           dir="ltr"
           spellCheck="false"

@@ -107,10 +107,14 @@ const numberOf = (text: string) => {
   return Number.isFinite(Number(plain)) ? Number(plain) : plain
 }
 
+/** Entries of the text of the address ranges. */
+export const ipRangesOf = (text: string): string[] =>
+  text.split(/[\s,]+/).filter((range) => range !== '')
+
 const converters: Partial<Record<PageField, (text: never) => unknown>> = {
   ...Object.fromEntries(optionalTexts.map((field) => [field, optionalText])),
   ...Object.fromEntries(numbers.map((field) => [field, numberOf])),
-  allowedIpRanges: (text: string) => text.split(/[\s,]+/).filter((range) => range !== ''),
+  allowedIpRanges: ipRangesOf,
 }
 
 const isThemeField = (field: string): field is (typeof themeFields)[number] =>
