@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { NoPermission, Problem } from '../app/problem.tsx'
 import { buttonClass } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
-import type { State } from '../kit/icon.tsx'
 import { ListRow } from '../kit/list-row.tsx'
 import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { type Texts, useFormats, useTexts } from '../texts/texts.tsx'
+import { channelState } from './channel-state.ts'
 import { type ChannelData, typeName } from './draft.ts'
 import { channelsQuery } from './queries.ts'
 
@@ -49,15 +49,6 @@ const ChannelList = () => {
     </Card>
   )
 }
-
-const statusStates: Record<ChannelData['status'], State> = {
-  active: 'ok',
-  paused: 'part',
-  disabled: 'down',
-}
-
-export const channelState = ({ isEnabled, status }: ChannelData): State =>
-  isEnabled ? statusStates[status] : 'none'
 
 export const channelStatus = ({ isEnabled, status }: ChannelData, { channels }: Texts): string =>
   isEnabled ? channels.statuses[status] : channels.off
