@@ -30,7 +30,7 @@ export const Dialog = (props: DialogProps) => {
         <AriaDialog className={classes.dialog}>
           <header className={classes.header}>
             <Heading slot="title" className={classes.title}>
-              {title}
+              <bdi>{title}</bdi>
             </Heading>
             {closeLabel !== undefined && (
               <Button className={classes.close} aria-label={closeLabel} onPress={onClose}>

@@ -20,7 +20,9 @@ export const Screen = ({ title, intro, aside, children }: ScreenProps) => {
     <div className={classes.screen}>
       <header className={classes.header}>
         <div>
-          <h1>{title}</h1>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
           {intro !== undefined && <p className={classes.intro}>{intro}</p>}
         </div>
         {aside}

@@ -80,7 +80,9 @@ const HistoryEntry = ({ state, title, at, children }: HistoryEntryProps) => (
   <li className={classes.row}>
     <StateMark state={state} />
     <div className={classes.rowText}>
-      <strong>{title}</strong>
+      <strong>
+        <bdi>{title}</bdi>
+      </strong>
       <span className={classes.quiet}>{at}</span>
       {Boolean(children) && <bdi>{children}</bdi>}
     </div>

@@ -38,7 +38,9 @@ export const CalendarLanes = (props: CalendarLanesProps) => {
     <div className={classes.calendar} aria-hidden="true">
       <div className={classes.labels}>
         {lanes.map(({ id, label }) => (
-          <span key={id}>{label}</span>
+          <span key={id}>
+            <bdi>{label}</bdi>
+          </span>
         ))}
       </div>
       <div
