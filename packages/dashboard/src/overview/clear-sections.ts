@@ -5,7 +5,7 @@ type Overview = Pick<
   Schemas['Overview'],
   'maintenances' | 'alerts' | 'drafts' | 'deliveries' | 'slas'
 >
-export type Section = 'maintenances' | 'alerts' | 'drafts' | 'deliveries' | 'serviceLevels'
+type Section = 'maintenances' | 'alerts' | 'drafts' | 'deliveries' | 'serviceLevels'
 
 /** Sections without entries, in the order of the view; those without permission are absent. */
 export const clearSectionsOf = (overview: Overview): Section[] => {
