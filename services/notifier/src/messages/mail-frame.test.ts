@@ -56,6 +56,19 @@ t.test('dark mode shows the dark logo', async (t) => {
   t.match(imagesIn(withTheme({ mode: 'dark' }, both))[0], DARK_LOGO)
 })
 
+t.test('an SVG logo is omitted, and the name of the sender is shown', async (t) => {
+  const svg = frame({
+    ...page,
+    logoUrl: 'https://cdn.example/Logo.SVG?v=1',
+    logoDarkUrl: DARK_LOGO,
+  })
+  t.same(imagesIn(svg), [])
+  t.match(svg, '>Acme<')
+  const mixed = imagesIn(frame({ ...page, logoDarkUrl: 'https://cdn.example/dark.svg' }))
+  t.equal(mixed.length, 1)
+  t.match(mixed[0], 'logo.png')
+})
+
 t.test('a page in one mode has mails in that mode', async (t) => {
   t.match(withTheme({ mode: 'system' }), 'name="color-scheme" content="light dark"')
   for (const [mode, ground] of [

@@ -117,17 +117,21 @@ const buttonOf = (
 /** Logo of the page, else the name of the sender. */
 const senderOf = ({ senderName, appearance }: MailFrame, { colours, mode }: Drawing): string => {
   const { name = senderName, logoUrl = null, logoDarkUrl = null, theme } = appearance ?? {}
-  const light = logoUrl ?? logoDarkUrl
+  const light = mailLogo(logoUrl ?? logoDarkUrl)
   if (light === null) {
     return `<p class="quiet" dir="auto" style="margin:0 0 12px;color:${colours.quiet};font-size:14px">${escapeHtml(senderName)}</p>`
   }
-  const dark = logoDarkUrl ?? light
+  const dark = mailLogo(logoDarkUrl) ?? light
   const hasBoth = dark !== light && (theme?.mode ?? 'system') === 'system'
   const logos = hasBoth
     ? [logoOf(light, name, 'display:block', 'on-light'), logoOf(dark, name, HIDDEN, 'on-dark')]
     : [logoOf(mode === 'dark' ? dark : light, name, 'display:block', 'logo')]
   return `<div style="margin:0 0 16px">${logos.join('')}</div>`
 }
+
+/** Most mail clients do not show SVG images, so such a logo is omitted. */
+const mailLogo = (url: string | null): string | null =>
+  url !== null && new URL(url).pathname.toLowerCase().endsWith('.svg') ? null : url
 
 const HIDDEN = 'display:none;mso-hide:all'
 
