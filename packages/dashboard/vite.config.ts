@@ -2,7 +2,7 @@
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { locales } from './src/texts/locales.ts'
+import { dashboardLocales } from './src/texts/locales.ts'
 
 /** Running installation that the development server forwards requests to. */
 const target = process.env.DASHBOARD_API_URL ?? 'http://localhost:8080'
@@ -19,7 +19,7 @@ const forwardedPaths = [
 export default defineConfig(({ command }) => ({
   // The gateway replaces the relative addresses of the document by those below its base URL.
   base: command === 'build' ? './' : '/dashboard/',
-  plugins: [react(), optimizeLocales.vite({ locales: [...locales] })],
+  plugins: [react(), optimizeLocales.vite({ locales: [...dashboardLocales] })],
   build: {
     // Data URLs of fonts and scripts would violate the content security policy.
     assetsInlineLimit: 0,

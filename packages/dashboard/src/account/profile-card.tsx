@@ -14,7 +14,7 @@ import { StateMark } from '../kit/icon.tsx'
 import { Note } from '../kit/note.tsx'
 import { Select } from '../kit/select.tsx'
 import { useSession } from '../session/session.tsx'
-import { languages, locales } from '../texts/locales.ts'
+import { dashboardLocales, languages } from '../texts/locales.ts'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 
 export const ProfileCard = () => {
@@ -33,7 +33,7 @@ export const ProfileCard = () => {
       <CardBody>
         <Select
           label={texts.language}
-          options={locales.map((value) => ({ value, label: languages[value].name }))}
+          options={dashboardLocales.map((value) => ({ value, label: languages[value].name }))}
           value={locale}
           onChange={setLocale}
         />

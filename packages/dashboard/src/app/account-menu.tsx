@@ -15,7 +15,7 @@ import { api, basePath, dashboardPath } from '../api/client.ts'
 import { Icon } from '../kit/icon.tsx'
 import menuClasses from '../kit/menu.module.css'
 import { useSession } from '../session/session.tsx'
-import { languages, locales } from '../texts/locales.ts'
+import { dashboardLocales, languages } from '../texts/locales.ts'
 import { useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './account-menu.module.css'
 import { chooseTheme, chosenTheme, type ThemeChoice, themes } from './theme.ts'
@@ -88,7 +88,7 @@ const AppearanceChoice = () => {
 
 const LanguageChoice = () => {
   const { texts, locale, setLocale } = useLanguage()
-  const options = locales.map((value) => ({ value, label: languages[value].name }))
+  const options = dashboardLocales.map((value) => ({ value, label: languages[value].name }))
   return (
     <Choice
       title={texts.account.language}

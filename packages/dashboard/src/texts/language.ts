@@ -1,25 +1,24 @@
 /** Chosen language of this browser and its texts. */
-import type { Locale } from '@status-page/contracts'
 import { readSetting, writeSetting } from '../app/settings.ts'
 import type { Area } from './en/index.ts'
 import { LoadedTexts } from './loaded-texts.ts'
-import { languages, locales } from './locales.ts'
+import { type DashboardLocale, dashboardLocales, languages } from './locales.ts'
 
 const LOCALE_SETTING = 'locale'
 
 /** Chosen language, or the first of the browser that the dashboard has. */
-export const chosenLocale = (): Locale => {
+export const chosenLocale = (): DashboardLocale => {
   const wanted = [readSetting(LOCALE_SETTING), ...navigator.languages]
   const tags = wanted.map((tag) => tag?.split('-', 1)[0])
-  return tags.map((one) => locales.find((known) => known === one)).find(Boolean) ?? 'en'
+  return tags.map((one) => dashboardLocales.find((known) => known === one)).find(Boolean) ?? 'en'
 }
 
-export const chooseLocale = (locale: Locale): void => writeSetting(LOCALE_SETTING, locale)
+export const chooseLocale = (locale: DashboardLocale): void => writeSetting(LOCALE_SETTING, locale)
 
-const loads = new Map<Locale, Promise<LoadedTexts>>()
+const loads = new Map<DashboardLocale, Promise<LoadedTexts>>()
 
 /** Texts of the frame; another language has all areas, so that no view waits while it changes. */
-export const loadTexts = async (locale: Locale): Promise<LoadedTexts> => {
+export const loadTexts = async (locale: DashboardLocale): Promise<LoadedTexts> => {
   const isFirst = loads.size === 0
   const known = loads.get(locale)
   if (known !== undefined) return known

@@ -1,5 +1,4 @@
 /** Every language has every text, with the same placeholders and the plural forms of the language. */
-import type { Locale } from '@status-page/contracts'
 import t from 'tap'
 import { ar } from './ar/index.ts'
 import { de } from './de/index.ts'
@@ -8,10 +7,10 @@ import { es } from './es/index.ts'
 import { fr } from './fr/index.ts'
 import { ja } from './ja/index.ts'
 import { LoadedTexts } from './loaded-texts.ts'
-import { locales } from './locales.ts'
+import { type DashboardLocale, dashboardLocales } from './locales.ts'
 import { fill, pluralOf } from './plural.ts'
 
-const languages: Record<Locale, LanguageTexts> = { en, de, fr, es, ja, ar }
+const languages: Record<DashboardLocale, LanguageTexts> = { en, de, fr, es, ja, ar }
 
 type Leaf = [path: string, value: string | Record<string, string>]
 
@@ -32,7 +31,7 @@ const leavesOfLanguage = async ({ frame, areas }: LanguageTexts): Promise<Leaf[]
 
 const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
 
-for (const locale of locales) {
+for (const locale of dashboardLocales) {
   t.test(`${locale} has the texts and placeholders of English`, async (t) => {
     const own = new Map(await leavesOfLanguage(languages[locale]))
     const model = await leavesOfLanguage(en)

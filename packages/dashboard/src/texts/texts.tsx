@@ -1,26 +1,25 @@
 /** Language of the user: its texts, loaded when needed, and formats of times and numbers. */
-import type { Locale } from '@status-page/contracts'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import type { Texts } from './en/index.ts'
 import { chooseLocale, chosenLocale, loadTexts } from './language.ts'
 import type { LoadedTexts } from './loaded-texts.ts'
-import { directionOf, formatLocaleOf } from './locales.ts'
+import { type DashboardLocale, directionOf, formatLocaleOf } from './locales.ts'
 import { fill, type Plural, pluralOf } from './plural.ts'
 
 interface Language {
-  locale: Locale
+  locale: DashboardLocale
   /** Language with the region of the browser, which the formats of times and numbers follow. */
   formatLocale: string
   texts: Texts
-  setLocale(locale: Locale): void
+  setLocale(locale: DashboardLocale): void
 }
 
 const LanguageContext = createContext<Language | null>(null)
 
 export const LanguageProvider = ({ children }: { children: ReactNode }) => {
   const [locale, setLocale] = useState(chosenLocale)
-  const [shown, setShown] = useState<{ locale: Locale; loaded: LoadedTexts } | null>(null)
+  const [shown, setShown] = useState<{ locale: DashboardLocale; loaded: LoadedTexts } | null>(null)
   useEffect(() => {
     let isCurrent = true
     void loadTexts(locale).then((loaded) => {
@@ -37,7 +36,7 @@ export const LanguageProvider = ({ children }: { children: ReactNode }) => {
   }, [shown])
   const language = useMemo(() => {
     if (shown === null) return null
-    const choose = (chosen: Locale) => {
+    const choose = (chosen: DashboardLocale) => {
       chooseLocale(chosen)
       setLocale(chosen)
     }
