@@ -12,7 +12,6 @@ const LAYERS: Record<string, readonly string[]> = {
   contracts: [],
   client: [],
   cli: ['client'],
-  // Of the contracts, types only: their validators would be most of the application.
   dashboard: ['client', 'contracts', 'markdown'],
   markdown: [],
   concurrency: ['contracts'],
@@ -57,6 +56,11 @@ const rules: IForbiddenRuleType[] = [
     name: 'services import packages, never each other',
     from: { path: '^services/([^/]+)/src/', pathNot: TEST },
     to: { path: OWN, pathNot: `^(services/$1|packages/(${Object.keys(LAYERS).join('|')}))/` },
+  },
+  {
+    name: 'the dashboard imports types of the contracts, and values in api/contract.ts only',
+    from: { path: '^packages/dashboard/src/', pathNot: `api/contract[.]ts$|${TEST}` },
+    to: { path: '^packages/contracts/', dependencyTypesNot: ['type-only'] },
   },
   kindRule('rules', 'rules import contracts and markdown', packagesExcept('contracts', 'markdown')),
   kindRule('rules', 'rules are pure', files('routes', 'handlers', 'jobs', 'store')),

@@ -1,7 +1,8 @@
 /** Build and development server of the dashboard. */
+import { fileURLToPath } from 'node:url'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { dashboardLocales } from './src/texts/locales.ts'
 
 /** Running installation that the development server forwards requests to. */
@@ -16,10 +17,26 @@ const forwardedPaths = [
   '/dashboard/preview-frame',
 ]
 
+/** Replaces the module by its exported values, which must be JSON, as of the start of Vite. */
+const replaceByValues = (url: URL): Plugin => ({
+  name: 'replace-by-values',
+  async load(id) {
+    if (id !== fileURLToPath(url)) return null
+    const values: Record<string, unknown> = await import(url.href)
+    return Object.entries(values)
+      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`)
+      .join('')
+  },
+})
+
 export default defineConfig(({ command }) => ({
   // The gateway replaces the relative addresses of the document by those below its base URL.
   base: command === 'build' ? './' : '/dashboard/',
-  plugins: [react(), optimizeLocales.vite({ locales: [...dashboardLocales] })],
+  plugins: [
+    react(),
+    optimizeLocales.vite({ locales: [...dashboardLocales] }),
+    replaceByValues(new URL('src/api/contract.ts', import.meta.url)),
+  ],
   build: {
     // Data URLs of fonts and scripts would violate the content security policy.
     assetsInlineLimit: 0,

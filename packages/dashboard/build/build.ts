@@ -22,7 +22,7 @@ const sources = [
   'packages/dashboard/{index.html,package.json,vite.config.ts}',
   'packages/dashboard/{src,build}/**/*',
   'packages/client/src/**/*.ts',
-  'packages/contracts/src/{permission,scalars}.ts',
+  'packages/contracts/src/{*,resources/*}.ts',
   'packages/markdown/src/parser.ts',
   'pnpm-workspace.yaml',
 ]

@@ -18,9 +18,21 @@ import {
   Timestamp,
   withDocumentedKeywords,
 } from '../scalars.ts'
-import { datadogSites, newRelicRegions } from './integration-choices.ts'
 
 const MAX_SECRET = 1024
+
+/** A closed set, so that a tenant cannot compose a host name. */
+export const datadogSites = [
+  'datadoghq.com',
+  'us3.datadoghq.com',
+  'us5.datadoghq.com',
+  'datadoghq.eu',
+  'ap1.datadoghq.com',
+  'ap2.datadoghq.com',
+  'ddog-gov.com',
+] as const
+
+export const newRelicRegions = ['US', 'EU'] as const
 
 /** Secret that is sent as a request header. */
 const Secret = withDocumentedKeywords(

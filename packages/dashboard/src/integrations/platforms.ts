@@ -1,6 +1,6 @@
 /** Settings of each platform, in the order of its form. Secrets are never returned by the service. */
 import type { Schemas } from '@status-page/client'
-import { datadogSites, newRelicRegions } from '@status-page/contracts/integration-choices'
+import { datadogSites, newRelicRegions } from '../api/contract.ts'
 
 export type IntegrationData = Schemas['Integration']
 export type PlatformName = IntegrationData['type']

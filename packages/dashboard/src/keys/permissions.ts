@@ -1,6 +1,6 @@
 /** Permissions of an API key as one level of access per resource. */
 import type { Action, Permission, ResourceName, Right } from '@status-page/contracts'
-import { resources } from '@status-page/contracts/permission'
+import { resources } from '../api/contract.ts'
 
 export type Resource = ResourceName | 'audit'
 export type AccessLevel = 'none' | 'read' | 'write'

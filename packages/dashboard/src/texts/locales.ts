@@ -20,7 +20,8 @@ export type DashboardLocale = keyof typeof languages
 
 export const dashboardLocales = Object.keys(languages) as DashboardLocale[]
 
-export const directionOf = (locale: DashboardLocale): 'ltr' | 'rtl' => (locale === 'ar' ? 'rtl' : 'ltr')
+export const directionOf = (locale: DashboardLocale): 'ltr' | 'rtl' =>
+  locale === 'ar' ? 'rtl' : 'ltr'
 
 /** First language of a browser that is a regional variant of `locale`, such as `en-GB`. */
 export const formatLocaleOf = (locale: DashboardLocale, tags: readonly string[]): string =>
