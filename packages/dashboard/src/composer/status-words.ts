@@ -8,7 +8,7 @@ import type { Locale } from '@status-page/contracts'
 export const disruptions = ['major_outage', 'partial_outage', 'degraded_performance'] as const
 export type Disruption = (typeof disruptions)[number]
 
-export const statusWords: Record<Locale, Record<Disruption, readonly string[]>> = {
+export const statusWords: Partial<Record<Locale, Record<Disruption, readonly string[]>>> = {
   en: {
     major_outage: [
       ...['down', 'outage', 'major outage', 'offline', 'unavailable', 'not available'],

@@ -2,12 +2,12 @@
 import type { CSSProperties } from 'react'
 import { CheckboxGroup, Label } from 'react-aria-components'
 import { basePath } from '../api/client.ts'
+import { pageLocales } from '../api/contract.ts'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { ColourField } from '../kit/colour-field.tsx'
 import { TextAreaField, TextField } from '../kit/field.tsx'
 import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { Select } from '../kit/select.tsx'
-import { dashboardLocales as locales } from '../texts/locales.ts'
 import { useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './designer.module.css'
 import type { DesignerProps } from './designer-props.ts'
@@ -142,7 +142,7 @@ export const LanguageSection = (props: DesignerProps) => {
   const { fields, hints } = useTexts().statusPages
   const { locale: language } = useLanguage()
   const names = new Intl.DisplayNames(language, { type: 'language' })
-  const options = locales.map((value) => ({ value, label: names.of(value) ?? value }))
+  const options = pageLocales.map((value) => ({ value, label: names.of(value) ?? value }))
   return (
     <>
       <Select
@@ -156,7 +156,7 @@ export const LanguageSection = (props: DesignerProps) => {
         className={classes.group}
         value={values.alternateLocales}
         onChange={(chosen) =>
-          set({ alternateLocales: locales.filter((one) => chosen.includes(one)) })
+          set({ alternateLocales: pageLocales.filter((one) => chosen.includes(one)) })
         }
       >
         <Label className={classes.label}>{fields.alternateLocales}</Label>
