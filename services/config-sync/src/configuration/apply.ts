@@ -1,6 +1,7 @@
 /**
  * Applies a document to core, integrations and notifier atomically, through a journal that survives a crash.
  */
+import { renewWhile } from '@status-page/concurrency'
 import {
   AppError,
   type ConfigApplyResult,
@@ -83,22 +84,16 @@ const beginApply = async (
 const RENEWALS_A_LEASE = 3
 
 /** Renews the lease of an apply until the work ends. */
-export const withApplyLease = async <Result>(
+export const withApplyLease = <Result>(
   deps: ConfigurationDeps,
   apply: ClaimedApply,
   work: () => Promise<Result>,
 ): Promise<Result> => {
-  const timer = setInterval(() => {
-    // An unrenewed lease expires, another process claims the apply, and the next step here fails.
-    write(deps.database, apply, (scope) => store.setApplyLease(scope, apply, store.LEASE_MS)).catch(
-      () => {},
-    )
-  }, store.LEASE_MS / RENEWALS_A_LEASE)
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-  }
+  const intervalMs = store.LEASE_MS / RENEWALS_A_LEASE
+  // An unrenewed lease expires, another process claims the apply, and the next step here fails.
+  const renew = () =>
+    write(deps.database, apply, (scope) => store.setApplyLease(scope, apply, store.LEASE_MS))
+  return renewWhile({ intervalMs, renew }, work)
 }
 
 const toApplied = (

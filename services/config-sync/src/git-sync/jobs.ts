@@ -2,6 +2,7 @@
  * Jobs of Git sync: runs, polls and write-backs. Rows are leased, so that no work is lost with a
  * process.
  */
+import { renewWhile } from '@status-page/concurrency'
 import { asWorker, type Database, type Job, newId, read, write } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
@@ -85,23 +86,20 @@ const claimRun = async (
 }
 
 /** Renews the lease during the work and aborts the work when the lease is lost. */
-const runWithLease = async (deps: GitSyncJobDeps, claimed: ClaimedSync, stopping: AbortSignal) => {
+const runWithLease = (deps: GitSyncJobDeps, claimed: ClaimedSync, stopping: AbortSignal) => {
   const lost = new AbortController()
   const signal = AbortSignal.any([stopping, lost.signal])
-  const renewal = setInterval(() => {
-    renew(deps.database, claimed).then(
-      (isHeld) => isHeld || lost.abort(),
-      () => {},
-    )
-  }, RENEW_MS)
-  try {
-    await runSync(deps, claimed, signal)
-  } finally {
-    clearInterval(renewal)
+  const renew = async () => {
+    if (!(await renewLease(deps.database, claimed))) lost.abort()
   }
+  return renewWhile({ intervalMs: RENEW_MS, renew }, () => runSync(deps, claimed, signal))
 }
 
-const renew = (database: Database, { organizationId, id, owner }: ClaimedSync): Promise<boolean> =>
+/** Returns false when the lease was lost. */
+const renewLease = (
+  database: Database,
+  { organizationId, id, owner }: ClaimedSync,
+): Promise<boolean> =>
   write(database, { organizationId }, async ({ tx, now }) => {
     const rows = await tx.execute(sql`
       UPDATE ${gitSyncRuns}
