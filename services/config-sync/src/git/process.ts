@@ -1,6 +1,7 @@
 /**
  * Runs git as a child process with a fixed environment, a deadline, and limits on memory, output
- * and disk. The whole process group is killed when a limit is exceeded.
+ * and disk. The whole process group is killed when a limit is exceeded, which neither `execFile` nor
+ * execa does; the task runner of `packages/concurrency` runs programs of Node.
  */
 import { spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
