@@ -3848,7 +3848,7 @@ statusCode: number | null;
 responseTime: number | null;
 timestamp: string;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
 value?: number | null;
 /** @enum {string} */
@@ -4012,14 +4012,14 @@ points: components["schemas"]["MetricPoint"][];
 };
 Condition: {
 /** @enum {string} */
-type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS";
+type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS" | "DNS_RECORD";
 /** @enum {string} */
 comparator: "EQUALS" | "NOT_EQUALS" | "GREATER_THAN" | "LESS_THAN" | "CONTAINS" | "EXISTS" | "NOT_EXISTS";
 target: string;
 };
 ConditionResult: {
 /** @enum {string} */
-type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS";
+type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS" | "DNS_RECORD";
 /** @enum {string} */
 comparator: "EQUALS" | "NOT_EQUALS" | "GREATER_THAN" | "LESS_THAN" | "CONTAINS" | "EXISTS" | "NOT_EXISTS";
 target: string;
@@ -5071,7 +5071,7 @@ value: number;
 };
 Monitor: {
 /** @enum {string} */
-kind: "http" | "tcp" | "tls" | "metric";
+kind: "http" | "tcp" | "tls" | "dns" | "metric";
 isEnabled: boolean;
 interval: number;
 /** @enum {string} */
@@ -8044,7 +8044,7 @@ statusCode: number | null;
 responseTime: number | null;
 timestamp: string;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
 value?: number | null;
 timings: components["schemas"]["CheckTimings"];

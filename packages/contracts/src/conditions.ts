@@ -14,6 +14,7 @@ export const conditionTypes = [
   'BODY_CONTAINS',
   'BANNER',
   'CERTIFICATE_DAYS',
+  'DNS_RECORD',
 ] as const
 export type ConditionType = (typeof conditionTypes)[number]
 
@@ -41,6 +42,7 @@ export const comparatorsOf: Record<ConditionType, readonly Comparator[]> = {
   BODY_CONTAINS: ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'EXISTS', 'NOT_EXISTS'],
   BANNER: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
   CERTIFICATE_DAYS: ordered,
+  DNS_RECORD: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
 }
 
 export const Condition = Type.Object({
@@ -67,6 +69,7 @@ export type ConditionSubject =
   | { type: 'BODY_CONTAINS'; operand: Operand }
   | { type: 'BANNER'; operand: Operand }
   | { type: 'CERTIFICATE_DAYS'; operand: Operand }
+  | { type: 'DNS_RECORD'; operand: Operand }
 
 export type ParsedCondition =
   | { ok: true; comparator: Condition['comparator']; subject: ConditionSubject }
@@ -111,6 +114,7 @@ const parsers: Record<Condition['type'], Parse> = {
     operand: { text: target, number: null },
   }),
   BANNER: (target) => ({ type: 'BANNER', operand: { text: target, number: null } }),
+  DNS_RECORD: (target) => ({ type: 'DNS_RECORD', operand: { text: target, number: null } }),
   CERTIFICATE_DAYS: (target) =>
     isIntegerIn(target, 0, MAX_DAYS)
       ? { type: 'CERTIFICATE_DAYS', operand: operandOf(target) }

@@ -1,8 +1,14 @@
 /** Outbound client of a service, for hosts that tenants and operators configure. */
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { type ConnectRequest, type ConnectResult, checkConnection } from './connection-check.ts'
+import { type DnsQuery, type DnsResponse, queryDns } from './dns-query.ts'
 import type { OutboundPolicy } from './policy.ts'
-import { createHttpRequester, type OutboundRequest, type OutboundResult } from './request.ts'
+import {
+  createHttpRequester,
+  type OutboundFault,
+  type OutboundRequest,
+  type OutboundResult,
+} from './request.ts'
 import { createMailer, type Mailer, type SmtpServer } from './smtp.ts'
 
 export interface Outbound {
@@ -10,6 +16,8 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundResult>
   /** Opens one TCP or TLS connection; never throws for a fault of the remote host. */
   connect(request: ConnectRequest): Promise<ConnectResult>
+  /** Sends a query to a DNS server; never throws for a fault of the remote host. */
+  queryDns(query: DnsQuery): Promise<DnsResponse | OutboundFault>
   smtp(server: SmtpServer): Mailer
   /** Closes keep-alive connections and open mailers. */
   close(): Promise<void>
@@ -46,6 +54,7 @@ export const createOutbound = ({
   const mailers = new Set<Mailer>()
   return {
     request: requester.request,
+    queryDns: (query) => queryDns(query, policy),
     connect: (request) => checkConnection(request, context),
     smtp(server) {
       const mailer = createMailer(server, context, () => mailers.delete(mailer))

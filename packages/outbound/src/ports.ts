@@ -27,11 +27,22 @@ const web = (port: number): SchemePorts => ({
 // of SSH, FTP or IMAP servers are possible.
 const connection: SchemePorts = { isBlocked: (port) => MAIL_PORTS.has(port) }
 
+/** Well-known port of DNS servers; others run on unprivileged ports. */
+const DNS_PORT = 53
+const FIRST_UNPRIVILEGED_PORT = 1024
+
+const dns: SchemePorts = {
+  default: DNS_PORT,
+  isBlocked: (port) =>
+    port !== DNS_PORT && (port < FIRST_UNPRIVILEGED_PORT || FETCH_BLOCKED_PORTS.has(port)),
+}
+
 const ports: Readonly<Record<string, SchemePorts>> = {
   http: web(80),
   https: web(443),
   tcp: connection,
   tls: connection,
+  dns,
 }
 
 export const defaultPortOf = (scheme: string): number | undefined => ports[scheme]?.default

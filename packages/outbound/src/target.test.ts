@@ -87,6 +87,24 @@ t.test('every scheme has the address rules, and ports of its own', async (t) => 
   }
 })
 
+t.test('DNS queries go to DNS servers and unprivileged ports', async (t) => {
+  const table = {
+    'dns://8.8.8.8/example.com': 'allowed',
+    'dns://8.8.8.8:5353/example.com': 'allowed',
+    'dns://dns.example/example.com?type=MX': 'allowed',
+    'dns://8.8.8.8:389/example.com': 'blocked',
+    'dns://8.8.8.8:0/example.com': 'blocked',
+    'dns://8.8.8.8:65536/example.com': 'invalid',
+    'dns://127.0.0.53/example.com': 'blocked',
+    'dns://10.0.0.2/example.com': 'blocked',
+    'dns://localhost/example.com': 'blocked',
+  }
+  for (const [text, reason] of Object.entries(table)) {
+    const verdict = checkUrl(text, strict, { schemes: ['dns'] })
+    t.equal(verdict.ok ? 'allowed' : verdict.reason, reason, text)
+  }
+})
+
 t.test('a text that a parser would correct is rejected before it is parsed', async (t) => {
   const texts = [
     '',

@@ -21,6 +21,8 @@ export const checkErrors = [
   'too_complex',
   'no_data',
   'query_error',
+  'error_response',
+  'no_record',
 ] as const
 export type CheckError = (typeof checkErrors)[number]
 

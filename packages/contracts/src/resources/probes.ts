@@ -112,7 +112,53 @@ const tls = {
   reply: {},
 } as const satisfies ProbeContract
 
-export const probeKinds = { http, tcp, tls }
+/** Types of the records that a DNS check can query. */
+export const dnsRecordTypes = [
+  'A',
+  'AAAA',
+  'CAA',
+  'CNAME',
+  'MX',
+  'NS',
+  'PTR',
+  'SOA',
+  'SRV',
+  'TXT',
+] as const
+export type DnsRecordType = (typeof dnsRecordTypes)[number]
+
+const hostName = /^(?=.{1,253}$)[\w-]{1,63}(?:\.[\w-]{1,63})*$/
+
+/** Name and type of the records in a `dns` URL; the problem of another one. */
+export const dnsQuestionOf = (
+  url: URL,
+): { name: string; type: DnsRecordType } | { problem: string } => {
+  const name = url.pathname.slice(1).replace(/\.$/, '')
+  if (!hostName.test(name)) return { problem: 'must have the name to query as its path' }
+  const { type = 'A', ...others } = Object.fromEntries(url.searchParams)
+  const known = dnsRecordTypes.find((one) => one === type.toUpperCase())
+  const isPlain = Object.keys(others).length === 0 && url.hash === ''
+  if (known === undefined || !isPlain) {
+    return { problem: `must have no query but type, one of ${dnsRecordTypes.join(', ')}` }
+  }
+  return { name: name.toLowerCase(), type: known }
+}
+
+/** Queries a DNS server for the records of a name. */
+const dns = {
+  schemes: ['dns'],
+  form: 'dns://resolver/name?type=A',
+  urlProblem: (url) => {
+    const question = dnsQuestionOf(url)
+    return 'problem' in question ? question.problem : null
+  },
+  conditionTypes: ['DNS_RECORD', 'RESPONSE_TIME'],
+  optional: { conditions: ConditionList },
+  settings: { url: Type.String(), conditions: Type.Array(Condition) },
+  reply: {},
+} as const satisfies ProbeContract
+
+export const probeKinds = { http, tcp, tls, dns }
 
 type Kinds = typeof probeKinds
 export type ProbeKind = keyof Kinds

@@ -32,6 +32,12 @@ export const checkKinds = {
     fields: [],
     conditionTypes: ['RESPONSE_TIME', 'CERTIFICATE_DAYS'],
   },
+  dns: {
+    schemes: ['dns'],
+    form: 'dns://resolver/name?type=A',
+    fields: [],
+    conditionTypes: ['DNS_RECORD', 'RESPONSE_TIME'],
+  },
 } as const satisfies Record<string, CheckKindFields>
 
 interface CheckKindFields {

@@ -15,6 +15,7 @@ export const comparatorsByType: Record<
   BODY_CONTAINS: ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'EXISTS', 'NOT_EXISTS'],
   BANNER: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
   CERTIFICATE_DAYS: ordered,
+  DNS_RECORD: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
 }
 
 /** Examples of expected values, in the grammar of the conditions. */
@@ -26,6 +27,7 @@ export const targetExamples: Record<CheckCondition['type'], string> = {
   BODY_CONTAINS: 'ok',
   BANNER: 'SSH-2.0',
   CERTIFICATE_DAYS: '14',
+  DNS_RECORD: '192.0.2.1',
 }
 
 /** Comparators of new conditions; `EQUALS` of the other types. */

@@ -70,6 +70,17 @@ const refused: [name: string, input: object, field: string][] = [
   ['a text to send of an HTTP check', { send: 'PING' }, 'send'],
   ['a text to send to an FTP server', { url: 'tcp://a.example:21', send: 'USER a' }, 'send'],
   ['a path of a TCP check', { url: 'tcp://a.example:5432/a' }, 'url'],
+  ['a DNS check without a name', { url: 'dns://192.0.2.53' }, 'url'],
+  ['a DNS check of an unknown type', { url: 'dns://192.0.2.53/a.example?type=AXFR' }, 'url'],
+  ['a DNS check with another parameter', { url: 'dns://192.0.2.53/a.example?a=b' }, 'url'],
+  [
+    'a record of a TCP check',
+    {
+      url: 'tcp://a.example:5432',
+      conditions: [{ type: 'DNS_RECORD', comparator: 'EQUALS', target: '192.0.2.1' }],
+    },
+    'conditions[0].type',
+  ],
   ['a query of a TLS check', { url: 'tls://a.example:443?a' }, 'url'],
 ]
 

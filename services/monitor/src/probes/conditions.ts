@@ -29,6 +29,8 @@ export interface ProbeResponse {
   banner?: string
   /** Whole days until the certificate expires. */
   certificateDays?: number | undefined
+  /** Data of DNS records. */
+  records?: readonly string[]
 }
 
 export type ConditionVerdict = 'SUCCESS' | 'DEGRADED' | 'FAILURE'
@@ -113,6 +115,11 @@ const resultOf = (
     const passed = bodyComparisons[comparator](answer, subject.operand.text)
     return { ...condition, actual: null, passed }
   }
+  if (subject.type === 'DNS_RECORD') {
+    const { records = [] } = answer
+    const passed = recordComparisons[comparator](records, subject.operand.text)
+    return { ...condition, actual: clip(records.join(', ')), passed }
+  }
   const found = find(subject, answer)
   const isOrder = comparator === 'GREATER_THAN' || comparator === 'LESS_THAN'
   // A header value is parsed as a number; a JSON string is not.
@@ -122,7 +129,7 @@ const resultOf = (
 }
 
 const find = (
-  subject: Exclude<ConditionSubject, { type: 'BODY_CONTAINS' }>,
+  subject: Exclude<ConditionSubject, { type: 'BODY_CONTAINS' | 'DNS_RECORD' }>,
   answer: LazyAnswer,
 ): Found => {
   switch (subject.type) {
@@ -184,6 +191,18 @@ const bodyComparisons: Record<Comparator, (answer: LazyAnswer, text: string) => 
   GREATER_THAN: () => false,
   LESS_THAN: () => false,
 }
+
+/** Whether any record matches, or for NOT_EQUALS none; the grammar admits three comparators. */
+const recordComparisons: Record<Comparator, (records: readonly string[], text: string) => boolean> =
+  {
+    EQUALS: (records, text) => records.includes(text),
+    NOT_EQUALS: (records, text) => !records.includes(text),
+    CONTAINS: (records, text) => records.some((record) => record.includes(text)),
+    EXISTS: () => false,
+    NOT_EXISTS: () => false,
+    GREATER_THAN: () => false,
+    LESS_THAN: () => false,
+  }
 
 const equals: Comparison = (found, operand, answer) =>
   typeof found === 'number' && operand.number !== null

@@ -186,6 +186,8 @@ const errorReasons: Record<CheckError, string> = {
   too_complex: 'the response takes too many steps to evaluate',
   no_data: 'no data',
   query_error: 'the query failed',
+  error_response: 'the server responded with an error',
+  no_record: 'the server has no such record',
 }
 
 const certificateReasons: Record<CertificateError, string> = {

@@ -158,6 +158,8 @@ export const componentScreens: typeof model = {
     too_complex: 'الاستجابة معقدة جدًا للتقييم',
     no_data: 'لم يُرجع الاستعلام أي قيمة',
     query_error: 'فشل الاستعلام',
+    error_response: 'استجاب الخادم بخطأ',
+    no_record: 'لا يوجد هذا السجل على الخادم',
   },
   responseTimes: {
     title: 'زمن الاستجابة',
@@ -278,6 +280,7 @@ export const componentScreens: typeof model = {
       BODY_CONTAINS: 'المحتوى',
       BANNER: 'رسالة ترحيب الخادم',
       CERTIFICATE_DAYS: 'الشهادة، الأيام المتبقية',
+      DNS_RECORD: 'سجل DNS',
     },
     comparators: {
       EQUALS: 'يساوي',

@@ -141,6 +141,8 @@ export const componentScreens: typeof model = {
     too_complex: 'Die Antwort ist zu komplex für die Auswertung',
     no_data: 'Die Abfrage ergab keinen Wert',
     query_error: 'Die Abfrage ist fehlgeschlagen',
+    error_response: 'Der Server antwortete mit einem Fehler',
+    no_record: 'Der Server hat keinen solchen Eintrag',
   },
   responseTimes: {
     title: 'Antwortzeit',
@@ -263,6 +265,7 @@ export const componentScreens: typeof model = {
       BODY_CONTAINS: 'Inhalt',
       BANNER: 'Begrüßung des Servers',
       CERTIFICATE_DAYS: 'Zertifikat, Tage bis zum Ablauf',
+      DNS_RECORD: 'DNS-Eintrag',
     },
     comparators: {
       EQUALS: 'ist gleich',

@@ -142,6 +142,8 @@ export const componentScreens = {
     too_complex: 'The response is too complex to evaluate',
     no_data: 'The query returned no value',
     query_error: 'The query failed',
+    error_response: 'The server responded with an error',
+    no_record: 'The server has no such record',
   },
   responseTimes: {
     title: 'Response time',
@@ -262,6 +264,7 @@ export const componentScreens = {
       BODY_CONTAINS: 'Body',
       BANNER: 'Server banner',
       CERTIFICATE_DAYS: 'Certificate, days left',
+      DNS_RECORD: 'DNS record',
     },
     comparators: {
       EQUALS: 'equals',

@@ -138,6 +138,8 @@ export const componentScreens: typeof model = {
     too_complex: 'La respuesta es demasiado compleja para evaluarla',
     no_data: 'La consulta no devolvió ningún valor',
     query_error: 'La consulta falló',
+    error_response: 'El servidor respondió con un error',
+    no_record: 'El servidor no tiene ese registro',
   },
   responseTimes: {
     title: 'Tiempo de respuesta',
@@ -259,6 +261,7 @@ export const componentScreens: typeof model = {
       BODY_CONTAINS: 'Cuerpo',
       BANNER: 'Mensaje inicial del servidor',
       CERTIFICATE_DAYS: 'Certificado, días restantes',
+      DNS_RECORD: 'Registro DNS',
     },
     comparators: {
       EQUALS: 'es igual a',

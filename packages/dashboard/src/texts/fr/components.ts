@@ -141,6 +141,8 @@ export const componentScreens: typeof model = {
     too_complex: 'La réponse est trop complexe à évaluer',
     no_data: 'La requête n’a renvoyé aucune valeur',
     query_error: 'La requête a échoué',
+    error_response: 'Le serveur a répondu par une erreur',
+    no_record: 'Le serveur n’a pas cet enregistrement',
   },
   responseTimes: {
     title: 'Temps de réponse',
@@ -263,6 +265,7 @@ export const componentScreens: typeof model = {
       BODY_CONTAINS: 'Corps',
       BANNER: 'Bannière du serveur',
       CERTIFICATE_DAYS: 'Certificat, jours restants',
+      DNS_RECORD: 'Enregistrement DNS',
     },
     comparators: {
       EQUALS: 'est égal à',

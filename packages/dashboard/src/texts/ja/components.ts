@@ -135,6 +135,8 @@ export const componentScreens: typeof model = {
     too_complex: '応答が複雑すぎて評価できません',
     no_data: 'クエリは値を返しませんでした',
     query_error: 'クエリが失敗しました',
+    error_response: 'サーバーがエラーを返しました',
+    no_record: 'サーバーにそのレコードはありません',
   },
   responseTimes: {
     title: '応答時間',
@@ -255,6 +257,7 @@ export const componentScreens: typeof model = {
       BODY_CONTAINS: '本文',
       BANNER: 'サーバーのバナー',
       CERTIFICATE_DAYS: '証明書の残り日数',
+      DNS_RECORD: 'DNS レコード',
     },
     comparators: {
       EQUALS: 'が等しい',
