@@ -11,7 +11,8 @@ import { organizationsDeletedWithin } from '../erasure/store.ts'
 import { MAX_STALE_MS, type PageCache } from './page-cache.ts'
 
 const CATCH_UP_RETRY_MS = 1_000
-const ECHO_INTERVAL_MS = 250
+/** Half of the maximum silence: each echo wakes all listening sessions of the database. */
+const ECHO_INTERVAL_MS = 500
 /** Time without an echo after which a connection counts as silent. */
 const MAX_SILENCE_MS = 1_000
 /** Channel that receives the schema of the outbox at every commit of an event. */

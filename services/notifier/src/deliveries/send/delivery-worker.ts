@@ -22,8 +22,11 @@ import type { RecordDeps } from '../record/record.ts'
 import { createRecorder, type Recorder } from '../record/recorder.ts'
 
 const POLL_MS = 1_000
-/** Interval while idle; `wakeDueWorkers` wakes the worker when deliveries become due. */
-const IDLE_MS = 5_000
+/**
+ * Interval while idle, in case notifications are lost: `wakeDueWorkers` wakes the worker each second
+ * while deliveries are due. A claim costs five statements per worker.
+ */
+const IDLE_MS = 20_000
 const REFILL_MS = 20
 /**
  * The next claim follows when a quarter of the batch is done, so that the host queues stay filled.
