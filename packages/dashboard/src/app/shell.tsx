@@ -5,6 +5,7 @@ import { ComposerProvider } from '../composer/composer.tsx'
 import { NewIncidentButton } from '../composer/new-incident-button.tsx'
 import { useIsFirstRunOpen } from '../first-run/first-run.ts'
 import { Skeleton } from '../kit/screen.tsx'
+import { Truncated } from '../kit/truncated.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { Palette } from '../palette/palette.tsx'
 import { useSession } from '../session/session.tsx'
@@ -49,7 +50,7 @@ const Frame = () => {
       </a>
       <header className={classes.top}>
         <p className={classes.organization}>
-          <bdi>{organization.name}</bdi>
+          <Truncated>{organization.name}</Truncated>
         </p>
         <Palette
           destinations={shown.map(({ to, text }) => ({ to, label: texts.navigation[text] }))}

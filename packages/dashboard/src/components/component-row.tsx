@@ -1,6 +1,7 @@
 /** Content of one row of the list of components. */
 import { memo } from 'react'
 import { StateMark } from '../kit/icon.tsx'
+import { Truncated } from '../kit/truncated.tsx'
 import { componentStates } from '../overview/states.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './components.module.css'
@@ -18,7 +19,7 @@ export const ComponentRow = memo(({ component }: { component: ComponentData }) =
       <StateMark state={isEnabled ? componentStates[status] : 'none'} />
       <div className={classes.name}>
         <span className={classes.nameText}>
-          <bdi>{name}</bdi>
+          <Truncated>{name}</Truncated>
         </span>
         <span className={classes.flags}>
           <span>{types[type]}</span>

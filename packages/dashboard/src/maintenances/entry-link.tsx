@@ -1,5 +1,6 @@
 /** Maintenance on a day of the calendar. */
 import { Link } from '@tanstack/react-router'
+import { Truncated } from '../kit/truncated.tsx'
 import { useLanguage, useTexts } from '../texts/texts.tsx'
 import type { CalendarEntry } from './calendar-days.ts'
 import classes from './maintenances.module.css'
@@ -22,7 +23,7 @@ export const EntryLink = ({ entry }: { entry: CalendarEntry }) => {
           {` ${isContinued ? texts.continued : until}, ${status === 'expected' ? texts.expected : names[status]}: `}
         </span>
       </span>
-      <bdi>{title}</bdi>
+      <Truncated>{title}</Truncated>
     </Link>
   )
 }

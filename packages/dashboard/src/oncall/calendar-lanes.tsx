@@ -3,6 +3,7 @@
  * shifts and the dialogs are their equivalent for the keyboard and for screen readers.
  */
 import type { CSSProperties } from 'react'
+import { Truncated } from '../kit/truncated.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './calendar.module.css'
 import { entriesOf, fractionsOf, type Span, spanOf, type Timeline, tonesOf } from './lanes.ts'
@@ -38,9 +39,9 @@ export const CalendarLanes = (props: CalendarLanesProps) => {
     <div className={classes.calendar} aria-hidden="true">
       <div className={classes.labels}>
         {lanes.map(({ id, label }) => (
-          <span key={id}>
-            <bdi>{label}</bdi>
-          </span>
+          <div key={id} className={classes.label}>
+            <Truncated>{label}</Truncated>
+          </div>
         ))}
       </div>
       <div
@@ -162,12 +163,11 @@ const LaneBar = ({ bar, span, tones }: LaneBarProps) => {
     <span
       className={`${classes.bar} ${tone}`}
       style={style}
-      title={bar.name}
       data-override={bar.overrideId}
       data-start={bar.startsAt}
       data-end={bar.endsAt}
     >
-      <bdi>{bar.name}</bdi>
+      <Truncated>{bar.name}</Truncated>
     </span>
   )
 }
