@@ -38,15 +38,15 @@ export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
       {selected.size > 0 && (
         <section className={classes.bulk} aria-label={texts.label}>
           <p className={classes.bulkCount}>{plural(texts.selected, selected.size)}</p>
+          <Button emphasis="quiet" onPress={onClear}>
+            {texts.clear}
+          </Button>
           <BulkMenus
             ids={[...selected]}
             isRunning={action.isPending}
             onRun={run}
             onOpen={setDialog}
           />
-          <Button emphasis="quiet" onPress={onClear}>
-            {texts.clear}
-          </Button>
         </section>
       )}
       <BulkResult action={action} />
@@ -91,7 +91,7 @@ const BulkMenus = ({ ids, isRunning, onRun, onOpen }: BulkMenusProps) => {
     { id: 'unmute', label: bulk.unmute, onAction: change({ isMuted: false }) },
   ]
   return (
-    <>
+    <div className={classes.bulkActions}>
       {canUpdate && (
         <>
           <ActionMenu label={bulk.status} actions={statuses} isDisabled={isRunning} />
@@ -103,7 +103,7 @@ const BulkMenus = ({ ids, isRunning, onRun, onOpen }: BulkMenusProps) => {
           {bulk.delete}
         </Button>
       )}
-    </>
+    </div>
   )
 }
 

@@ -1,6 +1,6 @@
 /** Tree of components. Only visible rows are in the document. */
 import { useNavigate } from '@tanstack/react-router'
-import { memo, useMemo } from 'react'
+import { type CSSProperties, memo, useMemo } from 'react'
 import {
   Button,
   Collection,
@@ -19,7 +19,7 @@ import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ComponentRow } from './component-row.tsx'
 import classes from './components.module.css'
-import { flatten, type TreeNode } from './tree.ts'
+import { flatten, type TreeNode, visibleCount } from './tree.ts'
 
 /** The layout of a virtual list requires it in pixels. */
 const ROW_SIZE_PX = 52
@@ -48,6 +48,7 @@ export const ComponentTree = (props: ComponentTreeProps) => {
     [shown],
   )
   const expanded = isFiltered ? parents : parents.filter((id) => !collapsed.has(id))
+  const rows = visibleCount(shown, new Set(expanded))
   const expand = (keys: ReadonlySet<Key>) =>
     onCollapse(new Set(parents.filter((id) => !keys.has(id))))
   const select = (keys: Selection) =>
@@ -58,6 +59,7 @@ export const ComponentTree = (props: ComponentTreeProps) => {
       <Virtualizer layout={ListLayout} layoutOptions={layoutOptions}>
         <Tree
           className={classes.tree}
+          style={rowsHeight(rows)}
           aria-label={texts.tree}
           items={shown}
           selectionMode={canSelect ? 'multiple' : 'none'}
@@ -89,6 +91,11 @@ const ListHead = () => {
 }
 
 const layoutOptions = { rowSize: ROW_SIZE_PX }
+const BORDERS_PX = 2
+
+/** Height of all rows: a short list has no empty space below it. */
+const rowsHeight = (rows: number) =>
+  ({ '--rows-height': `${rows * ROW_SIZE_PX + BORDERS_PX}px` }) as CSSProperties
 
 const renderNode = (node: TreeNode) => <ComponentItem node={node} />
 

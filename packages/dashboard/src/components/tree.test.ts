@@ -8,6 +8,7 @@ import {
   placementOf,
   topmost,
   treeOf,
+  visibleCount,
 } from './tree.ts'
 
 const component = (id: string, parentComponentId: string | null = null) =>
@@ -28,6 +29,12 @@ t.test('children are below their parents, in the order of the list', async (t) =
   t.same(idsOf(tree), ['a', 'b', 'c'])
   t.same(idsOf(flatten(tree)), ['a', 'a1', 'a2', 'b', 'b1', 'c'])
   t.same(idsOf(treeOf([component('x', 'missing')])), ['x'])
+})
+
+t.test('nodes below collapsed ones are not displayed', async (t) => {
+  t.equal(visibleCount(tree, new Set()), 3)
+  t.equal(visibleCount(tree, new Set(['a', 'b'])), 6)
+  t.equal(visibleCount(tree, new Set(['b'])), 4)
 })
 
 t.test('a filter retains the ancestors of a match', async (t) => {

@@ -41,6 +41,13 @@ export const descendantsOf = (node: TreeNode): TreeNode[] =>
 export const flatten = (nodes: readonly TreeNode[]): TreeNode[] =>
   nodes.flatMap((node) => [node, ...descendantsOf(node)])
 
+/** Number of nodes that are displayed: those below collapsed nodes are not. */
+export const visibleCount = (nodes: readonly TreeNode[], expanded: ReadonlySet<string>): number =>
+  nodes.reduce(
+    (sum, { id, children }) => sum + 1 + (expanded.has(id) ? visibleCount(children, expanded) : 0),
+    0,
+  )
+
 /** Chosen nodes without those below another chosen one, which an action on that one includes. */
 export const topmost = (nodes: readonly TreeNode[], chosen: ReadonlySet<string>): TreeNode[] =>
   nodes.flatMap((node) => (chosen.has(node.id) ? [node] : topmost(node.children, chosen)))
