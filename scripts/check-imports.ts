@@ -14,13 +14,14 @@ const LAYERS: Record<string, readonly string[]> = {
   cli: ['client'],
   dashboard: ['client', 'contracts', 'markdown'],
   markdown: [],
+  tracing: [],
   concurrency: ['contracts'],
   secrets: ['contracts', 'concurrency'],
   outbound: ['contracts', 'concurrency'],
-  postgres: ['contracts', 'concurrency', 'secrets'],
-  bus: ['contracts', 'concurrency', 'postgres'],
+  postgres: ['contracts', 'concurrency', 'secrets', 'tracing'],
+  bus: ['contracts', 'concurrency', 'postgres', 'tracing'],
   schedule: ['contracts', 'concurrency', 'postgres'],
-  service: ['contracts', 'concurrency', 'secrets', 'postgres', 'bus', 'schedule'],
+  service: ['contracts', 'concurrency', 'secrets', 'postgres', 'bus', 'schedule', 'tracing'],
   html: ['contracts', 'markdown', 'service'],
 }
 /** Own modules; those of an undeclared dependency are not resolved. */

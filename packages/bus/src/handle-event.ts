@@ -13,6 +13,7 @@ import {
   read,
   transactOnce,
 } from '@status-page/postgres'
+import { continueTrace } from '@status-page/tracing'
 import { type HandleRow, handlePredecessors } from './catch-up.ts'
 import { kindOfSubject, messageBodyOf, parseEnvelope } from './envelope.ts'
 import {
@@ -31,6 +32,8 @@ export interface InboundEvent {
   raw: Buffer
   /** Delivery count of the transport, from 1; null when the transport has none. */
   delivery: number | null
+  /** W3C trace context of the event; absent or null without a trace. */
+  traceparent?: string | null
 }
 
 /** Handles one event. Rejects only when the database is unreachable; no attempt is counted then. */
@@ -42,6 +45,28 @@ export const handleEvent = async (
   faultPoint('react.after_receive')
   const kind = kindOfSubject(event.subject)
   if (kind !== null && !handlesKind(handler, kind)) return { result: 'not-handled' }
+  return continueTrace(
+    {
+      name: `process ${kind}`,
+      kind: 'consumer',
+      parent: event.traceparent ?? null,
+      attributes: {
+        'messaging.operation.type': 'process',
+        'messaging.destination.name': kind ?? '',
+        'messaging.consumer.group.name': handler.consumer,
+        'messaging.message.id': event.eventId,
+      },
+    },
+    () => attempt(context, handler, event),
+    ({ result }) => (result === 'failed' ? { errorType: result } : {}),
+  )
+}
+
+const attempt = async (
+  context: HandlerContext,
+  handler: EventHandler,
+  event: InboundEvent,
+): Promise<HandlerResult> => {
   const tries = await countAttempt(context.database, handler.consumer, event)
   if (tries === 'receipted') return { result: 'already' }
   if (tries >= MAX_ATTEMPTS) return quarantine(context, handler, event)
@@ -80,6 +105,7 @@ export const createRowHandler =
       subject: row.subject,
       raw: messageBodyOf(producer, row),
       delivery: null,
+      traceparent: row.traceparent,
     })
 
 const handle = async (

@@ -18,6 +18,7 @@ export interface OutboxEventRow {
   aggregateVersion: number
   occurredAt: string
   data: string
+  traceparent: string | null
 }
 
 /** Maximum rows per read of an outbox. */
@@ -27,7 +28,7 @@ export const outboxColumns = `o.event_id::text AS id, o.kind, o.subject,
   o.organization_id::text AS "organizationId", o.aggregate_type AS "aggregateType",
   o.aggregate_id::text AS "aggregateId", o.aggregate_version AS "aggregateVersion",
   to_char(o.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt",
-  o.payload::text AS data`
+  o.payload::text AS data, o.traceparent`
 
 type Parameter = string | number | null | Buffer
 

@@ -7,7 +7,7 @@ import { handleEvent } from './handle-event.ts'
 import { startBusLoop } from './loop.ts'
 import type { NatsSession } from './nats-client.ts'
 import type { NatsNames } from './nats-names.ts'
-import { AGGREGATE_HEADER } from './relay.ts'
+import { AGGREGATE_HEADER, TRACE_HEADER } from './relay.ts'
 
 /** Messages pulled in advance; few, because their ack wait already runs. */
 const PREFETCH = 32
@@ -121,6 +121,7 @@ const handleMessage = async (options: PullConsumerOptions, message: JsMsg): Prom
       subject: names.plainSubject(message.subject),
       raw: Buffer.from(message.data),
       delivery: message.info.deliveryCount,
+      traceparent: message.headers?.get(TRACE_HEADER) || null,
     })
     ignoreErrors(() => acknowledge(message, handlerResult))
     return handlerResult.result !== 'failed'

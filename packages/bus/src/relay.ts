@@ -21,6 +21,8 @@ export const RELAY_BATCH = 100
 
 /** Header with the aggregate, whose messages are handled one after another. */
 export const AGGREGATE_HEADER = 'Aggregate'
+/** Header with the W3C trace context of the event. */
+export const TRACE_HEADER = 'traceparent'
 
 interface OutgoingRow extends OutboxEventRow {
   seq: string
@@ -86,6 +88,7 @@ const publish = async (options: RelayOptions, row: OutgoingRow): Promise<Acked |
   const { session, service, names, timeoutMs } = options
   const extra = headers()
   extra.set(AGGREGATE_HEADER, `${row.aggregateType}:${row.aggregateId}`)
+  if (row.traceparent !== null) extra.set(TRACE_HEADER, row.traceparent)
   try {
     const ack: PubAck = await session.js.publish(
       names.subject(row.subject),

@@ -21,6 +21,8 @@ CREATE TABLE outbox (
   bus_epoch timestamptz,
   bus_seq bigint,
   settled_at timestamptz,
+  -- W3C trace context of the request that caused the event.
+  traceparent text CHECK (length(traceparent) <= 55),
   UNIQUE (aggregate_type, aggregate_id, aggregate_version)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX ON outbox (seq) WHERE published_at IS NULL AND settled_at IS NULL;
@@ -102,7 +104,7 @@ CREATE INDEX ON erasure (next_at);
 -- Events for delivery without the bus, for verification and for catch-up.
 CREATE VIEW outbox_feed AS
   SELECT seq, event_id, organization_id, aggregate_type, aggregate_id, aggregate_version, kind,
-    subject, payload, occurred_at, published_at, settled_at
+    subject, payload, occurred_at, published_at, settled_at, traceparent
   FROM outbox;
 -- Consumers and receipts, by which an outbox settles its events.
 CREATE VIEW consumers AS SELECT consumer, kinds FROM outbox_consumer;

@@ -10,6 +10,7 @@ import {
   type OutcomeDrafts,
   subjectOf,
 } from '@status-page/contracts'
+import { currentTraceparent } from '@status-page/tracing'
 import { sql } from 'drizzle-orm'
 import { auditEvent } from './audit.ts'
 import { newId } from './columns.ts'
@@ -51,9 +52,9 @@ export const appendToOutbox = async (tx: Tx, rows: readonly NewRow[]): Promise<v
   await tx.execute(sql`
     WITH appended AS (
       INSERT INTO outbox (event_id, organization_id, aggregate_type, aggregate_id,
-        aggregate_version, kind, subject, payload, occurred_at)
+        aggregate_version, kind, subject, payload, occurred_at, traceparent)
       SELECT event_id, organization_id, aggregate_type, aggregate_id,
-        aggregate_version, kind, subject, payload, occurred_at
+        aggregate_version, kind, subject, payload, occurred_at, ${currentTraceparent()}::text
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(event_id uuid,
         organization_id uuid, aggregate_type text, aggregate_id uuid, aggregate_version int,
         kind text, subject text, payload jsonb, occurred_at timestamptz))

@@ -15,6 +15,7 @@ import {
   type ServiceName,
   unavailable,
 } from '@status-page/contracts'
+import { traceHeaders } from '@status-page/tracing'
 import { errors, Pool } from 'undici'
 import type { Caller } from './call.ts'
 import { ADDRESS_HEADER, AGENT_HEADER, CALLER_HEADER, type CallerSigner } from './caller.ts'
@@ -119,6 +120,7 @@ const targetOf = (operation: Operation, { params = {}, query = {} }: AnyRequest)
 
 const headersOf = (request: AnyRequest, token: string): Record<string, string> => ({
   [CALLER_HEADER]: token,
+  ...traceHeaders(),
   accept: 'application/json',
   ...(request.requestId ? { [REQUEST_ID_HEADER]: request.requestId } : {}),
   ...(request.ipAddress ? { [ADDRESS_HEADER]: request.ipAddress } : {}),

@@ -71,6 +71,15 @@ export const baseConfig = {
     default: 'info',
   }),
   METRICS_TOKEN: Secret,
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({ format: 'http-url', description: 'Collector of traces; unset: none' }),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 1,
+    description: 'Share of requests of which a trace is recorded',
+  }),
   CALLER_PUBLIC_KEYS: Type.Unsafe<Partial<Record<ServiceName, string | string[]>>>({
     type: 'object',
     properties: Object.fromEntries(services.map((name) => [name, PublicKeys])),

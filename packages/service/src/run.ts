@@ -23,6 +23,7 @@ import {
   sharedTableRetention,
   startJobs,
 } from '@status-page/postgres'
+import type { Tracing } from '@status-page/tracing/start'
 import type { FastifyInstance } from 'fastify'
 import { collectStartupGarbage } from './collect-garbage.ts'
 import { type BaseConfig, ConfigError, type Environment, loadConfig } from './config.ts'
@@ -34,6 +35,8 @@ import { schemaReader, waitForDatabase } from './wait-for-database.ts'
 
 const DRAIN_TIMEOUT_MS = 20_000
 const STOP_WORK_TIMEOUT_MS = 20_000
+/** Maximum time for the last spans: a collector must not delay a stop. */
+const EXPORT_TIMEOUT_MS = 2_000
 
 export interface BackgroundWork {
   start(): Promise<void>
@@ -102,6 +105,7 @@ const runConfiguredService = async <Schema extends TObject>(
 ): Promise<void> => {
   const { service, config, logger, build } = options
   const stopping = stopSignal(logger)
+  const tracing = await startTracingIfSet(options)
   const { resources, close } = openResources({ service, config, logger })
   const { database, health } = resources
   const readSchema = await schemaReader(database, options.migrations)
@@ -138,7 +142,25 @@ const runConfiguredService = async <Schema extends TObject>(
     logger.warn('background work did not stop in time'),
   )
   await close()
+  await withTimeout(tracing?.stop(), EXPORT_TIMEOUT_MS, () => {})
   logger.info('stopped')
+}
+
+/** Starts before the routes are registered, which add the hooks of tracing only then. */
+const startTracingIfSet = async ({
+  service,
+  config,
+  logger,
+}: Pick<RunningOptions<TObject>, 'service' | 'config' | 'logger'>): Promise<Tracing | null> => {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined) return null
+  const { startTracing } = await import('@status-page/tracing/start')
+  return startTracing({
+    service,
+    endpoint,
+    sampleRatio: config.OTEL_TRACES_SAMPLER_ARG,
+    onError: (message) => logger.warn({ reason: message }, 'failed to export traces'),
+  })
 }
 
 /** Starts the bus and the jobs on a usable database; the process is ready afterwards. */

@@ -26,6 +26,7 @@ import { createLogger, type Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { installMultipart, isMultipart } from './multipart.ts'
 import { createResponder, directOrigin, relayedOrigin } from './respond.ts'
+import { traceRequests } from './trace-requests.ts'
 
 /** Delay after which a client repeats a request that arrived during the start. */
 const START_RETRY_SECONDS = 2
@@ -85,6 +86,7 @@ export const serve = (options: ServeOptions): FastifyInstance => {
     if (reason !== null) metrics.countRefusal({ operation, reason })
     done()
   })
+  traceRequests(fastify, { exposure: options.exposure ?? 'internal' })
   if (options.health !== undefined) refuseAtStart(fastify, options.health, options.isServedAtStart)
   if (extra !== undefined) fastify.register(onRoot(extra))
   fastify.register(async (context) => {

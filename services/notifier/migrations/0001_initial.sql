@@ -264,6 +264,8 @@ CREATE TABLE fanouts (
   occurred_at timestamptz(3) NOT NULL,
   -- Last destination of a fan-out that is too large for one transaction.
   after_destination uuid,
+  -- W3C trace context of the handler that stored the event.
+  traceparent text CHECK (length(traceparent) <= 55),
   PRIMARY KEY (organization_id, event_id)
 );
 -- tenant fanouts
@@ -275,7 +277,7 @@ CREATE INDEX fanouts_encrypted ON fanouts (event_id)
     'subscriber.confirmation-requested');
 CREATE POLICY due ON fanouts TO notifier_due USING (true);
 GRANT SELECT (organization_id, event_id, kind, aggregate_id, aggregate_version, payload,
-    occurred_at),
+    occurred_at, traceparent),
   UPDATE (payload), DELETE ON fanouts TO notifier_due;
 
 -- Without foreign keys: each row would cost a query and a lock in the other table, half of the

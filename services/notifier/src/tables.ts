@@ -117,6 +117,7 @@ export const fanouts = schema.table('fanouts', {
   payload: jsonb('payload').notNull(),
   occurredAt: timestamptz('occurred_at').notNull(),
   afterDestination: uuid('after_destination'),
+  traceparent: text('traceparent'),
 })
 
 export const deliveries = schema.table('deliveries', {

@@ -18,6 +18,7 @@ import {
   type CallerSigner,
   REQUEST_ID_HEADER,
 } from '@status-page/service'
+import { traceHeaders } from '@status-page/tracing'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pageDomainOf } from '../custom-domains/request-rewrite.ts'
 import { isPageRead } from '../edge/load-shedding.ts'
@@ -142,6 +143,7 @@ const createForward = (operation: Operation, { upstream, signer }: RouteContext)
     if (revalidation !== undefined) setIfNoneMatch(headers, revalidation.etag)
     addOrigin(headers, request)
     headers[CALLER_HEADER] = signer.sign(request.identified.caller, service)
+    Object.assign(headers, traceHeaders())
     return requestUpstream(upstream, operation, {
       method,
       path: toUpstreamPath(request.params as Record<string, string>, request.url),

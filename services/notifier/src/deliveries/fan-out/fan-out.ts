@@ -4,6 +4,7 @@
  */
 import type { Envelope } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
+import { currentTraceparent } from '@status-page/tracing'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { channelValue, lifetimeOf } from '../../channels/sql.ts'
 import { type DestinationState, fanouts, NIL_UUID } from '../../tables.ts'
@@ -45,6 +46,7 @@ export const saveFanOutEvent = async (scope: Scope, event: Envelope): Promise<vo
       aggregateVersion: event.aggregate.version,
       payload: event.data,
       occurredAt: new Date(event.occurredAt),
+      traceparent: currentTraceparent(),
     })
     .onConflictDoNothing()
 }

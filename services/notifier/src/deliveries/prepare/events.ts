@@ -22,6 +22,8 @@ export interface LeasedEvent {
   aggregateVersion: number
   payload: unknown
   occurredAt: Date
+  /** W3C trace context of its handling; null without a trace. */
+  traceparent: string | null
   /** The incident, maintenance or draft was deleted since. */
   isSubjectDeleted: boolean
   /** Every affected component is muted at present. */
@@ -53,7 +55,7 @@ export const loadEvents = async (
   const rows = await sql<Omit<LeasedEvent, keyof Mutes>[]>`
     SELECT f.organization_id AS "organizationId", f.event_id AS "eventId", f.kind,
       f.aggregate_id AS "aggregateId", f.aggregate_version AS "aggregateVersion", f.payload,
-      f.occurred_at AS "occurredAt",
+      f.occurred_at AS "occurredAt", f.traceparent,
       EXISTS (SELECT FROM fanouts gone WHERE gone.organization_id = f.organization_id
         AND gone.aggregate_id = f.aggregate_id AND gone.kind = ${incidentDeleted.kind})
       OR f.payload ? 'draft' AND EXISTS (SELECT FROM fanouts gone

@@ -14,6 +14,7 @@ const event = (payload: object): LeasedEvent => ({
   kind: 'incident.created',
   aggregateId: newId(),
   aggregateVersion: 1,
+  traceparent: null,
   occurredAt: new Date(),
   payload,
   isSubjectDeleted: false,

@@ -4,7 +4,9 @@
  */
 import { HostQueues, type HostSlot, Wakeup } from '@status-page/concurrency'
 import { asWorkerRaw, faultPoint, type Job, newId, write } from '@status-page/postgres'
+import { continueTrace, type SpanOptions, type SpanResult } from '@status-page/tracing'
 import type { DeliveryWorker } from '../../channels/channel.ts'
+import type { SendResult } from '../../channels/send-result.ts'
 import { endProbe } from '../../channels/shared-transports.ts'
 import { createClaim } from '../claim/claiming.ts'
 import type { ClaimedDelivery } from '../claim/leases.ts'
@@ -185,7 +187,8 @@ const sendOne = async (
   const { claimed, message, leased } = item
   try {
     const startedAt = new Date()
-    const sendResult = await deps.senders[message.type].send(message).finally(releaseSlot)
+    const send = () => deps.senders[message.type].send(message)
+    const sendResult = await continueTrace(spanOf(item), send, toSpanResult).finally(releaseSlot)
     const durationMs = Date.now() - startedAt.getTime()
     if (sendResult.class === 'delivered') faultPoint('send.after_accept')
     const body = hasStableBody(leased) ? message.body : null
@@ -198,6 +201,20 @@ const sendOne = async (
     )
   }
 }
+
+/** Span of one attempt; it names no host, which is the address of a tenant. */
+const spanOf = ({ leased, message }: ReadyDelivery): SpanOptions => ({
+  name: `deliver ${message.type}`,
+  kind: 'client',
+  parent: leased.event.traceparent,
+  attributes: {
+    'delivery.id': leased.delivery.id,
+    'delivery.attempt': leased.delivery.attempts + 1,
+  },
+})
+
+const toSpanResult = (sendResult: SendResult): SpanResult =>
+  sendResult.class === 'delivered' ? {} : { errorType: sendResult.class }
 
 /** Ends the probe of a failed transport, whether the delivery was sent or not. */
 const finishProbe = async (deps: DeliveryWorkerDeps, claimed: ClaimedDelivery): Promise<void> => {
