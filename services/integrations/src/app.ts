@@ -19,9 +19,9 @@ import { erasureParts } from './erasure/parts.ts'
 import { integrationBatchRoutes } from './integrations/batches/routes.ts'
 import { sealedIntegrationSecrets } from './integrations/key-rotation.ts'
 import { integrationRoutes } from './integrations/routes.ts'
-import { componentReaction } from './metrics/handlers.ts'
-import { holdReaction } from './metrics/holds.ts'
+import { componentEventHandler } from './metrics/handlers.ts'
 import { Poller } from './metrics/jobs.ts'
+import { maintenanceEventHandler } from './metrics/maintenance-suppression.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
 import { createSummariesByKind } from './metrics/summary.ts'
 import { createMetricsClient } from './platforms/metrics-client.ts'
@@ -35,11 +35,11 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
     ownHosts: ownHostsOf(config),
   })
   const outbound = createOutbound({ policy })
-  const asker = createMetricsClient({ outbound })
+  const metricsClient = createMetricsClient({ outbound })
   const summaries = createSummariesByKind(database)
   const poller = new Poller({
     database,
-    asker,
+    metricsClient,
     sealer,
     logger,
     ...scheduleMetrics(metrics, 'integrations', scheduleHelp),
@@ -49,12 +49,12 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
   metrics.watch('polls', () => poller.figures(), pollMetricHelp)
   const areComponentsUpToDate = catchUpOrganization({
     database,
-    handler: componentReaction,
+    handler: componentEventHandler,
     type: 'component',
     logger,
   })
   const baseUrl = config.BASE_URL
-  const deps = { database, sealer, policy, asker, areComponentsUpToDate, baseUrl }
+  const deps = { database, sealer, policy, metricsClient, areComponentsUpToDate, baseUrl }
   const erasure = createErasure(resources, erasureParts)
   return {
     http: serve({
@@ -68,8 +68,8 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
       ],
     }),
     eventHandlers: [
-      componentReaction,
-      holdReaction,
+      componentEventHandler,
+      maintenanceEventHandler,
       erasure.handler,
       erasedAddressHandler(resources),
     ],

@@ -29,9 +29,9 @@ import {
 import type { Test } from 'tap'
 import { alertRoutes } from './alerts/routes.ts'
 import { integrationRoutes } from './integrations/routes.ts'
-import { componentReaction } from './metrics/handlers.ts'
-import { holdReaction } from './metrics/holds.ts'
+import { componentEventHandler } from './metrics/handlers.ts'
 import { Poller, type PollerOptions } from './metrics/jobs.ts'
+import { maintenanceEventHandler } from './metrics/maintenance-suppression.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
 import { createMetricsClient } from './platforms/metrics-client.ts'
 
@@ -111,14 +111,14 @@ export const stage = async (t: Test) => {
     databases.database('integrations'),
   ])
   const { outbound, policy } = loopbackOutbound(t)
-  const asker = createMetricsClient({ outbound })
+  const metricsClient = createMetricsClient({ outbound })
   const bus = memoryBus([
     { database: core, eventHandlers: [] },
-    { database, eventHandlers: [componentReaction, holdReaction] },
+    { database, eventHandlers: [componentEventHandler, maintenanceEventHandler] },
   ])
   const areComponentsUpToDate = catchUpOrganization({
     database,
-    handler: componentReaction,
+    handler: componentEventHandler,
     type: 'component',
     logger,
   })
@@ -126,7 +126,7 @@ export const stage = async (t: Test) => {
     database,
     sealer: testSealer,
     policy,
-    asker,
+    metricsClient,
     areComponentsUpToDate,
     baseUrl: 'https://status.test',
   }
@@ -158,7 +158,7 @@ export const stage = async (t: Test) => {
   return {
     app,
     database,
-    asker,
+    metricsClient,
     caller,
     organizationId,
     bus,
@@ -194,13 +194,13 @@ export type Stage = Awaited<ReturnType<typeof stage>>
 /** Starts a replica whose slots use `clock`; its leases use the database's clock. */
 export const startPoller = async (
   t: Test,
-  { database, asker }: Pick<Stage, 'database' | 'asker'>,
+  { database, metricsClient }: Pick<Stage, 'database' | 'metricsClient'>,
   clock: ManualClock,
   given: Partial<PollerOptions> = {},
 ): Promise<Poller> => {
   const poller = new Poller({
     database,
-    asker,
+    metricsClient,
     sealer: testSealer,
     logger,
     clock,

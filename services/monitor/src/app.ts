@@ -44,7 +44,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     location,
     checkRetentionDays: config.CHECK_RETENTION_DAYS,
     onStored: figures.note,
-    ...(canaries.length === 0 ? {} : { askCanaries: canaryProbe(outbound, canaries) }),
+    ...(canaries.length === 0 ? {} : { probeCanaries: canaryProbe(outbound, canaries) }),
     ...scheduleMetrics(metrics, 'monitor', scheduleHelp),
   })
   metrics.watch('checks', () => scheduler.figures(), checkMetricHelp)

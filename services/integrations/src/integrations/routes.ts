@@ -33,7 +33,7 @@ import * as store from './store.ts'
 export interface IntegrationDeps {
   sealer: Sealer
   policy: OutboundPolicy
-  asker: MetricsClient
+  metricsClient: MetricsClient
   /** Catches the component projection up; false when that fails. */
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
@@ -112,11 +112,11 @@ type TestCall = Pick<Call, 'read' | 'change'> & { params: { id: string } }
  * Tests the connection after the transaction has ended, so that none is open during the request.
  */
 const testConnection = async (
-  { sealer, asker }: IntegrationDeps,
+  { sealer, metricsClient }: IntegrationDeps,
   { params: { id }, read, change }: TestCall,
 ): Promise<IntegrationTest> => {
   const row = await read((scope) => findOne(scope, id))
-  const { fault, durationMs } = await asker.test(decryptIntegration(sealer, row))
+  const { fault, durationMs } = await metricsClient.test(decryptIntegration(sealer, row))
   const message = testMessageOf(fault)
   await change(async (scope) => {
     await store.saveTest(scope, id, fault === null)

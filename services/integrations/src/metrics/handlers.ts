@@ -3,19 +3,19 @@ import { eventHandler } from '@status-page/bus'
 import { componentCreated, componentDeleted, componentUpdated } from '@status-page/contracts'
 import { shardOf } from '@status-page/schedule'
 import { settingsOf } from './rules.ts'
-import { bury, noteComponent, removeQueriesOf, upsert } from './store.ts'
+import { recordComponent, removeQueriesOf, replaceByTombstone, upsert } from './store.ts'
 
-export const componentReaction = eventHandler({
+export const componentEventHandler = eventHandler({
   consumer: 'integrations-components',
   on: [componentCreated, componentUpdated, componentDeleted],
   async handle(scope, { kind, aggregate, data: { component } }) {
     const { id } = component
     const { version } = aggregate
     const isRemoved = kind === componentDeleted.kind
-    await noteComponent(scope, { id, version, isRemoved })
+    await recordComponent(scope, { id, version, isRemoved })
     if (isRemoved) await removeQueriesOf(scope, id)
     const settings = settingsOf(component, { version, shard: shardOf(id) })
-    if (settings !== null && isRemoved) await bury(scope, settings)
+    if (settings !== null && isRemoved) await replaceByTombstone(scope, settings)
     else if (settings !== null) await upsert(scope, settings)
   },
 })

@@ -12,7 +12,7 @@ const [url = '', authority = '', leases = '{}'] = process.argv.slice(2)
 const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
 const poller = new Poller({
   database: await connect({ url, service: 'integrations' }),
-  asker: createMetricsClient({
+  metricsClient: createMetricsClient({
     outbound: createOutbound({ policy, extraAuthorities: [authority] }),
   }),
   sealer: testSealer,

@@ -42,7 +42,7 @@ export type PollSkipReason = SkipReason | 'rate_limited'
 
 export interface PollerOptions extends SchedulerDeps {
   database: Database
-  asker: MetricsClient
+  metricsClient: MetricsClient
   sealer: Sealer
   valueRetentionDays: number
   onStored: MetricResultsOptions['onStored']
@@ -55,7 +55,7 @@ export class Poller {
   readonly jobs: Job[]
   readonly #options: PollerOptions
   /** Earliest time of the next query by integration, after a Retry-After of its platform. */
-  readonly #resting = new Map<string, number>()
+  readonly #retryAt = new Map<string, number>()
   readonly #scheduler: Scheduler<LoadedMetric, ScheduledMetric, PolledValue>
   readonly #results: MetricResults
 
@@ -119,37 +119,37 @@ export class Poller {
   }
 
   async #poll({ metric }: ScheduledMetric, slotMs: number): Promise<PolledValue | null> {
-    if (this.#isResting(metric)) {
+    if (this.#isRateLimited(metric)) {
       this.#options.onSkipped('rate_limited', 1)
       return null
     }
     const polledAtMs = this.shards.now()
-    const { value, fault, durationMs } = await this.#ask(metric, polledAtMs)
+    const { value, fault, durationMs } = await this.#query(metric, polledAtMs)
     return polledValue(metric, { value, fault, durationMs, polledAtMs }, slotMs)
   }
 
-  #isResting({ integration: { id } }: LoadedMetric): boolean {
-    const until = this.#resting.get(id)
+  #isRateLimited({ integration: { id } }: LoadedMetric): boolean {
+    const until = this.#retryAt.get(id)
     if (until === undefined) return false
     if (this.shards.now() < until) return true
-    this.#resting.delete(id)
+    this.#retryAt.delete(id)
     return false
   }
 
-  async #ask(metric: LoadedMetric, nowMs: number): Promise<QueryResult> {
-    const { asker, sealer } = this.#options
+  async #query(metric: LoadedMetric, nowMs: number): Promise<QueryResult> {
+    const { metricsClient, sealer } = this.#options
     const { query, aggregation, intervalMs, integration } = metric
     const seconds = intervalMs / 1000
-    const answer = await asker.query(decryptIntegration(sealer, integration), {
+    const result = await metricsClient.query(decryptIntegration(sealer, integration), {
       query,
       aggregation,
       seconds,
       nowMs,
     })
-    if (answer.retryAfterMs !== null) {
-      this.#resting.set(integration.id, this.shards.now() + answer.retryAfterMs)
+    if (result.retryAfterMs !== null) {
+      this.#retryAt.set(integration.id, this.shards.now() + result.retryAfterMs)
     }
-    return answer
+    return result
   }
 
   #housekeeping(): Job[] {

@@ -72,8 +72,8 @@ t.test('a query in flight during a handover of its shard is not repeated', async
   }
   const asked: string[] = []
   const gate = Promise.withResolvers<void>()
-  const asker: MetricsClient = {
-    ...staged.asker,
+  const metricsClient: MetricsClient = {
+    ...staged.metricsClient,
     query: async (_platform: unknown, { query }: { query: string }) => {
       asked.push(query)
       await gate.promise
@@ -83,14 +83,14 @@ t.test('a query in flight during a handover of its shard is not repeated', async
   const clock = manualClock()
   // Long leases, so that polls in flight finish on a slow machine.
   const given = { leases: { ttlMs: 60_000, renewMs: 100, handOverMs: 60_000 } }
-  const first = await startPoller(t, { ...staged, asker }, clock, given)
+  const first = await startPoller(t, { ...staged, metricsClient }, clock, given)
   clock.advance(3000)
   await eventually(() => {
     // At most four polls per platform run at once; the others start once these count as hanging.
     clock.advance(0)
     return asked.length === HANDED_ON
   }, SOON)
-  const second = startPoller(t, { ...staged, asker }, clock, given)
+  const second = startPoller(t, { ...staged, metricsClient }, clock, given)
   await eventually(() => first.figures().shards < 256, SOON)
   // Ten renewals later, a replica that does not wait would have released its shards.
   const renewed = Date.now() + 10 * given.leases.renewMs
@@ -132,8 +132,8 @@ t.test('a Retry-After also holds back the queries that are queued', async (t) =>
     await staged.tell('created', metricComponent(made.body.id, { pollingInterval: 86_400 }), 1)
   }
   let queries = 0
-  const asker: MetricsClient = {
-    ...staged.asker,
+  const metricsClient: MetricsClient = {
+    ...staged.metricsClient,
     query: async () => {
       queries += 1
       return { value: null, fault: 'rate_limited', durationMs: 1, retryAfterMs: 100_000 }
@@ -142,7 +142,7 @@ t.test('a Retry-After also holds back the queries that are queued', async (t) =>
   const clock = manualClock()
   const skipped: PollSkipReason[] = []
   const onSkipped = (reason: PollSkipReason) => skipped.push(reason)
-  const poller = await startPoller(t, { ...staged, asker }, clock, { onSkipped })
+  const poller = await startPoller(t, { ...staged, metricsClient }, clock, { onSkipped })
   t.equal(poller.figures().metrics, METRICS)
   await pass(clock, poller, 3000)
   t.equal(queries, 4, 'those in flight at the response')

@@ -26,8 +26,8 @@ t.test('a value that Postgres rejects is dropped alone and blocks no other metri
   const clock = manualClock()
   const skipped: string[] = []
   // Client without the range check of the real one.
-  const asker: MetricsClient = {
-    ...staged.asker,
+  const metricsClient: MetricsClient = {
+    ...staged.metricsClient,
     query: async (_integration: unknown, { query }: { query: string }) => ({
       value: query === 'bad' ? OVERFLOWING : 5,
       fault: null,
@@ -35,7 +35,7 @@ t.test('a value that Postgres rejects is dropped alone and blocks no other metri
       durationMs: 1,
     }),
   }
-  const poller = await startPoller(t, { ...staged, asker }, clock, {
+  const poller = await startPoller(t, { ...staged, metricsClient }, clock, {
     onSkipped: (reason) => skipped.push(reason),
   })
   const of = (query: string) =>

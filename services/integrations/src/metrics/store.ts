@@ -45,7 +45,10 @@ export const upsert = async (scope: Scope, settings: MetricDefinition): Promise<
 }
 
 /** Replaces a metric by a tombstone with only its id. */
-export const bury = async (scope: Scope, settings: MetricDefinition): Promise<void> => {
+export const replaceByTombstone = async (
+  scope: Scope,
+  settings: MetricDefinition,
+): Promise<void> => {
   const { organizationId, now, tx } = scope
   const { version, id: metricId } = settings
   const nothing = { name: '', query: '', isEnabled: false, deletedAt: sql`now()` }
@@ -69,7 +72,7 @@ export const bury = async (scope: Scope, settings: MetricDefinition): Promise<vo
  * Stores a component of any type, which queries may reference. An older version never replaces a
  * newer one.
  */
-export const noteComponent = async (
+export const recordComponent = async (
   { tx, organizationId }: Scope,
   row: { id: string; version: number; isRemoved: boolean },
 ): Promise<void> => {

@@ -53,7 +53,7 @@ const running = async (t: Test) => {
     await rm(folder, { recursive: true, force: true })
   })
   const { outbound } = loopbackOutbound(t)
-  const asker = createMetricsClient({ outbound })
+  const metricsClient = createMetricsClient({ outbound })
   const integration = {
     id: 'i1',
     type: 'prometheus' as const,
@@ -65,10 +65,10 @@ const running = async (t: Test) => {
     },
   }
   return {
-    test: () => asker.test(integration),
+    test: () => metricsClient.test(integration),
     ask: async (query: string, aggregation: MetricAggregation = 'last') => {
       const question = { query, aggregation, seconds: 60, nowMs: Date.now() }
-      const { value, fault } = await asker.query(integration, question)
+      const { value, fault } = await metricsClient.query(integration, question)
       return fault ?? value
     },
   }

@@ -43,7 +43,7 @@ export interface CheckSchedulerOptions extends SchedulerDeps {
   onStored: Stored
   onSkipped: (reason: CheckSkipReason, count: number) => void
   /** Returns true when a canary target responds; absent without canary targets. */
-  askCanaries?: () => Promise<boolean>
+  probeCanaries?: () => Promise<boolean>
 }
 
 export class CheckScheduler {
@@ -56,7 +56,7 @@ export class CheckScheduler {
   readonly #results: CheckResults
 
   constructor(options: CheckSchedulerOptions) {
-    const { logger, askCanaries: probe = null } = options
+    const { logger, probeCanaries: probe = null } = options
     this.#options = options
     this.#network = new NetworkWatch({ probe, logger, now: () => performance.now() })
     this.#scheduler = this.#schedule()
@@ -96,7 +96,7 @@ export class CheckScheduler {
    * data.
    */
   isNetworkLost(): Promise<boolean> {
-    return this.#network.judge()
+    return this.#network.detectLoss()
   }
 
   /**
@@ -129,7 +129,7 @@ export class CheckScheduler {
         groupOf: ({ target }) => target.organizationId,
         isUrgent: (finding) => this.#results.changesStatus(finding),
         beforeFlush: async (buffer) => {
-          if (!(await this.#network.judge())) return
+          if (!(await this.#network.detectLoss())) return
           const lost = buffer.remove(({ result }) => isLoss(result))
           if (lost > 0) onSkipped('network', lost)
         },
@@ -150,7 +150,7 @@ export class CheckScheduler {
     const target = { organizationId, componentId, shard, timeoutMs, isUrgent }
     const result = await this.#options.runProbe(item)
     if (result === null) return null
-    this.#network.hear({ host, wasHealthy: !isUrgent, result })
+    this.#network.record({ host, wasHealthy: !isUrgent, result })
     return { target, result, slotMs }
   }
 }

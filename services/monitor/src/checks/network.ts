@@ -47,7 +47,7 @@ export class NetworkWatch {
   /** Hosts of consecutive losses, newest last. */
   #run: string[] = []
   #lostSinceMs: number | null = null
-  #askedAtMs = Number.NEGATIVE_INFINITY
+  #probedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: NetworkOptions) {
     this.#options = options
@@ -57,7 +57,7 @@ export class NetworkWatch {
     return this.#lostSinceMs !== null
   }
 
-  hear({ host, wasHealthy, result }: NetworkSample): void {
+  record({ host, wasHealthy, result }: NetworkSample): void {
     if (this.#options.probe === null) return
     const lost = isLoss(result)
     // Ignored: a target that has failed for long gives no information about the network now.
@@ -70,20 +70,19 @@ export class NetworkWatch {
     if (second.hosts.size < MIN_HOSTS) second.hosts.add(host)
   }
 
-  /** Runs before results are evaluated; true while the network is lost. */
-  async judge(): Promise<boolean> {
+  /** Probes the canaries when losses are suspicious; returns true while the network is lost. */
+  async detectLoss(): Promise<boolean> {
     const { probe, now } = this.#options
     if (probe === null || !(this.isLost || this.#isSuspicious())) return false
-    if (now() - this.#askedAtMs < TRUSTED_MS) return this.isLost
-    this.#askedAtMs = now()
-    const answers = await probe()
-    this.#settle(answers)
+    if (now() - this.#probedAtMs < TRUSTED_MS) return this.isLost
+    this.#probedAtMs = now()
+    this.#settle(await probe())
     return this.isLost
   }
 
-  #settle(answers: boolean): void {
+  #settle(isConnected: boolean): void {
     const { logger, now } = this.#options
-    if (!answers) {
+    if (!isConnected) {
       if (this.#lostSinceMs === null) {
         logger.error('network connection lost: targets without a response are set to no_data')
       }

@@ -4,7 +4,7 @@ import type { ProbeSettings } from '@status-page/contracts'
 import { asWorkerRaw, type Database } from '@status-page/postgres'
 import type { WantedItems } from '@status-page/schedule'
 import { LRUCache } from 'lru-cache'
-import { type Runs, resident, type TargetState } from '../verdicts/rules.ts'
+import { internState, type Runs, type TargetState } from '../verdicts/rules.ts'
 import { type Certificate, warnedOf } from '../verdicts/verdict.ts'
 import type { CheckDefinition, LoadedTarget } from './target.ts'
 
@@ -73,7 +73,7 @@ const loadedTarget = (row: TargetRow): LoadedTarget => {
     intervalMs: row.interval_seconds * 1000,
     definition,
     certificate: expiresAt === null && warned === null ? noCertificate : { expiresAt, warned },
-    state: resident({ derivedStatus: row.derived_status, runs: row.runs }, definition),
+    state: internState({ derivedStatus: row.derived_status, runs: row.runs }, definition),
     revision: row.revision,
   }
 }

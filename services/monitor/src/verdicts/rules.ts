@@ -49,7 +49,7 @@ const healthy = new Map<number, TargetState>()
  * Returns the state as it is held in memory: healthy targets whose successes are no longer counted
  * share one object.
  */
-export const resident = (
+export const internState = (
   state: TargetState,
   { recoveryThreshold }: CheckThresholds,
 ): TargetState => {

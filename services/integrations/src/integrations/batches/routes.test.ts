@@ -30,7 +30,7 @@ const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
 const deps = {
   sealer: secrets,
   policy,
-  asker: {} as never,
+  metricsClient: {} as never,
   areComponentsUpToDate: async () => true,
 }
 const http = serve({

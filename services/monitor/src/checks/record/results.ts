@@ -10,7 +10,7 @@ import type { ScheduledItems, Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import type { Result } from '../../probes/probe.ts'
 import type { CheckTarget, LoadedTarget } from '../../targets/target.ts'
-import { deriveStatus, resident } from '../../verdicts/rules.ts'
+import { deriveStatus, internState } from '../../verdicts/rules.ts'
 import { validateCertificate } from '../../verdicts/verdict.ts'
 import { type MovedState, storeBatch } from './batches.ts'
 import { type Recorded, recordChecks, type StoredState } from './record.ts'
@@ -144,7 +144,7 @@ export class CheckResults {
     const done = await storeBatch(database, { rows, moved, location })
     const refused = new Set<string>()
     for (const { componentId, state, revision } of moved) {
-      if (done.has(componentId)) this.#keep(componentId, { state, revision: revision + 1 })
+      if (done.has(componentId)) this.#updateTarget(componentId, { state, revision: revision + 1 })
       else refused.add(componentId)
     }
     const stored = quiet.filter(({ target }) => !refused.has(target.componentId))
@@ -166,18 +166,21 @@ export class CheckResults {
     })
     for (const [componentId, stored] of states) {
       if (stored === null) items.refresh(componentId)
-      else this.#keep(componentId, stored)
+      else this.#updateTarget(componentId, stored)
     }
     const { onStored } = this.#options
     for (const { target, result } of entries) onStored(target, result.checkedAtMs)
     logger.debug({ organizationId, checks: entries.length }, 'derived status evaluated')
   }
 
-  #keep(componentId: string, kept: Partial<StoredState> & Omit<StoredState, 'certificate'>): void {
+  #updateTarget(
+    componentId: string,
+    stored: Partial<StoredState> & Omit<StoredState, 'certificate'>,
+  ): void {
     const target = this.#options.items.get(componentId)
     if (target === undefined) return
-    const { state, revision, certificate = target.certificate } = kept
-    target.state = resident(state, target)
+    const { state, revision, certificate = target.certificate } = stored
+    target.state = internState(state, target)
     target.revision = revision
     target.certificate = certificate
   }

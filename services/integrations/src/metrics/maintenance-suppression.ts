@@ -12,7 +12,7 @@ import { maintenances } from '../tables.ts'
 const RETENTION_DAYS = 90
 const DAY_MS = 86_400_000
 
-export const holdReaction = eventHandler({
+export const maintenanceEventHandler = eventHandler({
   consumer: 'integrations-maintenances',
   on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
   async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {
