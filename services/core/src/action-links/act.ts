@@ -5,11 +5,12 @@ import {
   conflict,
   type LinkAction,
   notFound,
+  type Outcome,
 } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
 import { publishWaitingDraft, vetoWaitingDraft } from '../incidents/drafts/publish.ts'
 import { incidentSourceOf } from '../incidents/rules.ts'
-import { type AlertChanges, changeAlert } from '../oncall/alerts/changes.ts'
+import { changeAlert } from '../oncall/alerts/changes.ts'
 import { draftIdOf } from '../oncall/alerts/event-causes.ts'
 import { findAlert, lockAlert } from '../oncall/alerts/store.ts'
 import { type ActionLink, isRecipientValid, possibleActions } from './targets.ts'
@@ -51,13 +52,11 @@ const withRecipient = (entry: AuditDraft, { recipient, recipientId }: ActionLink
     ? entry
     : { ...entry, changes: { ...entry.changes, notificationChannelId: { to: recipientId } } }
 
-type Changes = AlertChanges & { result: boolean }
-
 type LinkActionFunction = (
   scope: Scope,
   link: ActionLink,
   by: { actor: Actor; baseUrl: string },
-) => Promise<Changes>
+) => Promise<Outcome<boolean>>
 
 const changeLinkedAlert =
   (verb: 'acknowledged' | 'resolved', action: LinkAction): LinkActionFunction =>

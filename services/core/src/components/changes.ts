@@ -8,6 +8,7 @@ import {
   type NewComponent,
   notFound,
   type Outcome,
+  type OutcomeDrafts,
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
@@ -59,11 +60,7 @@ export interface EndedChecks {
    * Must run before the components change and before they are locked; `changedIds` are all
    * components that the transaction locks afterwards.
    */
-  apply(
-    scope: Scope,
-    ended: EndedCheckIds,
-    changedIds: readonly string[],
-  ): Promise<Omit<Outcome<void>, 'result'>>
+  apply(scope: Scope, ended: EndedCheckIds, changedIds: readonly string[]): Promise<OutcomeDrafts>
   /** Must run when deleted components are locked, for what was created in between. */
   retainPages(scope: Scope, componentIds: readonly string[]): Promise<void>
 }

@@ -6,7 +6,7 @@ import {
   type EscalationStep,
   notFound,
   type OncallEvent,
-  type Outcome,
+  type OutcomeDrafts,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
@@ -20,10 +20,7 @@ import * as rules from './rules.ts'
 import * as store from './store.ts'
 import { alertEvent } from './view.ts'
 
-/** Events and audit entries of changed alerts. */
-export type AlertChanges = Pick<Outcome<unknown>, 'events' | 'audit'>
-
-const noChanges: AlertChanges = { events: [], audit: [] }
+export const noChanges: OutcomeDrafts = { events: [], audit: [] }
 const noRecipients: rules.Recipients = { userIds: [], channelIds: [] }
 
 interface RaiseOptions {
@@ -38,20 +35,20 @@ export const raiseAlerts = async (
   scope: Scope,
   cause: rules.AlertCause,
   { onlyFirst, event }: RaiseOptions,
-): Promise<AlertChanges> => {
-  const changes: AlertChanges[] = []
+): Promise<OutcomeDrafts> => {
+  const changes: OutcomeDrafts[] = []
   for (const schedule of await findMatchingSchedules(scope, cause.scopeIds, event)) {
     if (onlyFirst && (await store.hasAlertOfCause(scope, cause.dedupKey, schedule.id))) continue
     changes.push(await raiseForSchedule(scope, cause, schedule))
   }
-  return combineAlertChanges(changes)
+  return combineDrafts(changes)
 }
 
 const raiseForSchedule = async (
   scope: Scope,
   cause: rules.AlertCause,
   schedule: OncallScheduleRow,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   if (await countRepeatedCause(scope, cause, schedule)) return noChanges
   const raised = rules.createAlert(cause, schedule, { id: newId(), now: scope.now })
   const escalated = await takeStep(scope, raised, schedule)
@@ -83,21 +80,21 @@ export const resolveAlerts = async (
   scope: Scope,
   dedupKey: string,
   description: AlertDescription | null = null,
-): Promise<AlertChanges> => {
-  const changes: AlertChanges[] = []
+): Promise<OutcomeDrafts> => {
+  const changes: OutcomeDrafts[] = []
   for (const row of await store.lockOpenAlerts(scope, dedupKey)) {
     const resolved = rules.resolveAlert(row, scope.now)
     const after = { ...resolved, ...description }
     changes.push(await saveAlertChange(scope, 'resolved', row, after))
   }
-  return combineAlertChanges(changes)
+  return combineDrafts(changes)
 }
 
 /**
  * Runs the escalation step that is due. A second run at the same time waits for the row lock and
  * finds no step due.
  */
-export const escalateAlert = async (scope: Scope, id: string): Promise<AlertChanges> => {
+export const escalateAlert = async (scope: Scope, id: string): Promise<OutcomeDrafts> => {
   const row = await store.lockAlert(scope, id)
   if (row === undefined) return noChanges
   const schedule = await findSchedule(scope, row.scheduleId)
@@ -116,7 +113,7 @@ export const escalateAlert = async (scope: Scope, id: string): Promise<AlertChan
   }
 }
 
-export const combineAlertChanges = (changes: readonly AlertChanges[]): AlertChanges => ({
+export const combineDrafts = (changes: readonly OutcomeDrafts[]): OutcomeDrafts => ({
   events: changes.flatMap(({ events }) => events),
   audit: changes.flatMap(({ audit }) => audit),
 })
@@ -141,7 +138,7 @@ export type AlertVerb = 'acknowledged' | 'resolved'
 export interface RequestedAlertChange {
   before: OncallAlertRow
   after: OncallAlertRow
-  changes: AlertChanges
+  changes: OutcomeDrafts
 }
 
 export const changeAlert = async (
@@ -168,7 +165,7 @@ const saveAlertChange = async (
   before: OncallAlertRow,
   after: OncallAlertRow,
   byUserId: string | null = null,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   if (after === before) return noChanges
   await store.saveAlert(scope, after)
   const userIds = after.assignedUserIds.filter((id) => id !== byUserId)

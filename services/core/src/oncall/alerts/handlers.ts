@@ -18,6 +18,7 @@ import {
   type MonitorEventData,
   monitorDown,
   monitorRecovered,
+  type OutcomeDrafts,
   slaAtRisk,
   slaBreached,
   slaRecovered,
@@ -27,7 +28,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import { findIncident } from '../../incidents/store.ts'
-import { type AlertChanges, combineAlertChanges, raiseAlerts, resolveAlerts } from './changes.ts'
+import { combineDrafts, noChanges, raiseAlerts, resolveAlerts } from './changes.ts'
 import {
   type AlertCause,
   causeOfIncident,
@@ -46,8 +47,6 @@ import {
   onSlaTarget,
 } from './selected-events.ts'
 import { setAlertUrl } from './store.ts'
-
-const noChanges: AlertChanges = { events: [], audit: [] }
 
 const handledEvents = [
   monitorDown,
@@ -78,7 +77,7 @@ export const alertHandler = eventHandler({
   handle: async (scope, event) => ({ result: undefined, ...(await changesFor(scope, event)) }),
 })
 
-const changesFor = (scope: Scope, event: HandledEvent): Promise<AlertChanges> => {
+const changesFor = (scope: Scope, event: HandledEvent): Promise<OutcomeDrafts> => {
   switch (event.kind) {
     case 'monitor.down':
     case 'monitor.recovered':
@@ -108,7 +107,7 @@ const onMonitor = async (
   scope: Scope,
   kind: 'monitor.down' | 'monitor.recovered',
   monitor: MonitorEventData,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   const { componentId } = monitor
   if (kind === 'monitor.recovered') return resolveAlerts(scope, componentKey(componentId))
   const component = (await findComponents(scope, [componentId])).get(componentId)
@@ -123,20 +122,20 @@ const onIncident = async (
   scope: Scope,
   kind: string,
   incident: IncidentEventData,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   if (kind === 'incident.resolved' || kind === 'incident.deleted') {
     const ended = await resolveAlerts(scope, incidentKey(incident.id))
-    return combineAlertChanges([ended, await onIncidentEnd(scope, incident.id)])
+    return combineDrafts([ended, await onIncidentEnd(scope, incident.id)])
   }
   const updated = await onIncidentUpdate(scope, incident)
-  return combineAlertChanges([updated, await onOpenIncident(scope, kind, incident)])
+  return combineDrafts([updated, await onOpenIncident(scope, kind, incident)])
 }
 
 const onOpenIncident = async (
   scope: Scope,
   kind: string,
   incident: IncidentEventData,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   const row = await findIncident(scope, incident.id)
   if (row === undefined) return noChanges
   if (row.isAutoCreated) {
@@ -154,5 +153,5 @@ const raise = async (
   scope: Scope,
   cause: AlertCause | null,
   { onlyFirst }: { onlyFirst: boolean },
-): Promise<AlertChanges> =>
+): Promise<OutcomeDrafts> =>
   cause === null ? noChanges : raiseAlerts(scope, cause, { onlyFirst, event: null })

@@ -4,6 +4,7 @@ import type {
   DraftEventData,
   IncidentEventData,
   OncallEvent,
+  OutcomeDrafts,
   SlaEventData,
   SlaTargetEventData,
 } from '@status-page/contracts'
@@ -11,17 +12,15 @@ import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import { findDraft } from '../../incidents/drafts/store.ts'
 import { findIncident } from '../../incidents/store.ts'
-import { type AlertChanges, combineAlertChanges, raiseAlerts, resolveAlerts } from './changes.ts'
+import { combineDrafts, noChanges, raiseAlerts, resolveAlerts } from './changes.ts'
 import * as causes from './event-causes.ts'
 import type { AlertCause } from './rules.ts'
-
-const noChanges: AlertChanges = { events: [], audit: [] }
 
 export const onSlaStatus = async (
   scope: Scope,
   kind: causes.SlaStatusEvent | 'sla.recovered',
   sla: SlaEventData,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   if (kind === 'sla.recovered') {
     const keys = [causes.eventKey('sla.breached', sla.id), causes.eventKey('sla.at-risk', sla.id)]
     return resolveAll(scope, keys)
@@ -34,7 +33,7 @@ export const onSlaTarget = async (
   scope: Scope,
   kind: causes.SlaTargetEvent,
   target: SlaTargetEventData,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   if (!(await isOpenIncident(scope, target.incident.id))) return noChanges
   const scopeIds = await unmutedScopeIds(scope, target.sla.componentIds)
   return raise(scope, kind, scopeIds && causes.causeOfSlaTarget(kind, target, scopeIds))
@@ -44,7 +43,7 @@ export const onCertificate = async (
   scope: Scope,
   certificate: CertificateEventData,
   at: string,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   const { componentId } = certificate
   if (!(await findComponents(scope, [componentId])).has(componentId)) return noChanges
   const scopeIds = await unmutedScopeIds(scope, [componentId])
@@ -56,7 +55,7 @@ export const onOverdueUpdate = async (
   scope: Scope,
   incident: IncidentEventData,
   at: string,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   if (!(await isOpenIncident(scope, incident.id))) return noChanges
   return raise(scope, 'incident.update-overdue', causes.causeOfOverdueUpdate(incident, { at }))
 }
@@ -66,26 +65,26 @@ export const onDraft = async (
   scope: Scope,
   kind: OncallEvent,
   draft: DraftEventData,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   if ((await findDraft(scope, draft.id))?.status !== 'waiting') return noChanges
   return raise(scope, kind, causes.causeOfDraft(draft))
 }
 
-export const onDraftClosed = async (scope: Scope, draftId: string): Promise<AlertChanges> => {
+export const onDraftClosed = async (scope: Scope, draftId: string): Promise<OutcomeDrafts> => {
   const draft = await findDraft(scope, draftId)
   const description = draft === undefined ? null : causes.describeClosedDraft(draft)
   return resolveAlerts(scope, causes.draftKey(draftId), description)
 }
 
 /** Resolves the alerts about an incident that was resolved or deleted. */
-export const onIncidentEnd = (scope: Scope, incidentId: string): Promise<AlertChanges> =>
+export const onIncidentEnd = (scope: Scope, incidentId: string): Promise<OutcomeDrafts> =>
   resolveAll(scope, causes.alertKeysOfIncident(incidentId))
 
 /** Resolves the alert of an overdue update when no update is due any more. */
 export const onIncidentUpdate = async (
   scope: Scope,
   { id, nextUpdateAt }: IncidentEventData,
-): Promise<AlertChanges> => {
+): Promise<OutcomeDrafts> => {
   const isDue = typeof nextUpdateAt === 'string' && new Date(nextUpdateAt) <= scope.now
   return isDue ? noChanges : resolveAlerts(scope, causes.eventKey('incident.update-overdue', id))
 }
@@ -94,13 +93,13 @@ const raise = async (
   scope: Scope,
   event: OncallEvent,
   cause: AlertCause | null,
-): Promise<AlertChanges> =>
+): Promise<OutcomeDrafts> =>
   cause === null ? noChanges : raiseAlerts(scope, cause, { onlyFirst: false, event })
 
-const resolveAll = async (scope: Scope, keys: readonly string[]): Promise<AlertChanges> => {
-  const changes: AlertChanges[] = []
+const resolveAll = async (scope: Scope, keys: readonly string[]): Promise<OutcomeDrafts> => {
+  const changes: OutcomeDrafts[] = []
   for (const key of keys) changes.push(await resolveAlerts(scope, key))
-  return combineAlertChanges(changes)
+  return combineDrafts(changes)
 }
 
 const isOpenIncident = async (scope: Scope, id: string): Promise<boolean> => {

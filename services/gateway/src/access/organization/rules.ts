@@ -1,12 +1,11 @@
 /** Rules of organizations: settings, single sign-on enforcement, and the outcome of an update. */
 import {
-  type AuditDraft,
   changesBetween,
   draftAudit,
   draftEvent,
-  type EventDraft,
   invalid,
   type NotificationLimits,
+  type OutcomeDrafts,
   organizationUpdated,
 } from '@status-page/contracts'
 
@@ -49,7 +48,7 @@ export const organizationUpdateOutcome = (
   { id, slug, version }: { id: string; slug: string; version: number },
   before: OrganizationFields,
   after: OrganizationFields,
-): { events: EventDraft[]; audit: AuditDraft[] } => {
+): OutcomeDrafts => {
   const changes = changesBetween<OrganizationFields>(before, after)
   if (Object.keys(changes).length === 0) return { events: [], audit: [] }
   const { name, notificationLimits } = after

@@ -4,14 +4,13 @@
  * person's data.
  */
 import {
-  type AuditDraft,
   accountErased,
   accountErasureOperations,
   conflict,
   draftAudit,
   draftEvent,
-  type EventDraft,
   memberRemoved,
+  type OutcomeDrafts,
   successReply,
   unauthorized,
 } from '@status-page/contracts'
@@ -84,7 +83,7 @@ const memberRemoval = (
   account: Account,
   { organizationId, id, version, role }: store.AccountMembership,
   sealer: Sealer,
-): { events: EventDraft[]; audit: AuditDraft[] } => {
+): OutcomeDrafts => {
   const recordId = newId()
   const context = { organizationId, purpose: 'erased-address', recordId } as const
   const member = { userId: account.id, email: '', name: '', role }

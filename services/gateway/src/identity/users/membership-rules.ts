@@ -11,6 +11,7 @@ import {
   memberAdded,
   memberRemoved,
   memberUpdated,
+  type OutcomeDrafts,
 } from '@status-page/contracts'
 
 export interface MemberFields {
@@ -40,11 +41,6 @@ export const validateLastOwner = (member: Pick<MemberFields, 'role'>, owners: nu
   throw conflict('last_owner', 'The last OWNER cannot leave or lose the role')
 }
 
-interface MemberOutcome {
-  events: EventDraft[]
-  audit: AuditDraft[]
-}
-
 /**
  * Events and audit entry of a new member. `by` describes the origin of the membership, such as an
  * invitation.
@@ -52,7 +48,7 @@ interface MemberOutcome {
 export const membershipCreationOutcome = (
   member: Omit<MemberFields, 'version'>,
   by: Record<string, FieldChange> = {},
-): MemberOutcome => ({
+): OutcomeDrafts => ({
   events: [memberAddedEvent(member)],
   audit: [entry('member.create', member, { role: { to: member.role }, ...by }, noRevokedGrants)],
 })
@@ -64,7 +60,7 @@ export const roleChangeOutcome = (
   before: MemberFields,
   role: string,
   revokedGrants: RevokedGrants,
-): MemberOutcome => ({
+): OutcomeDrafts => ({
   events: [memberEvent(memberUpdated, before, role)],
   audit: [entry('member.update', before, { role: { from: before.role, to: role } }, revokedGrants)],
 })
@@ -73,7 +69,7 @@ export const roleChangeOutcome = (
  * Outcome for a member whose unverified address was released to its owner; `email` is the
  * placeholder.
  */
-export const addressReleaseOutcome = (member: MemberFields): MemberOutcome => ({
+export const addressReleaseOutcome = (member: MemberFields): OutcomeDrafts => ({
   events: [memberChangeEvent(member)],
   audit: [entry('member.update', member, { email: { to: member.email } }, noRevokedGrants)],
 })
@@ -81,7 +77,7 @@ export const addressReleaseOutcome = (member: MemberFields): MemberOutcome => ({
 export const membershipRemovalOutcome = (
   member: MemberFields,
   revokedGrants: RevokedGrants,
-): MemberOutcome => ({
+): OutcomeDrafts => ({
   events: [memberEvent(memberRemoved, member, member.role)],
   audit: [entry('member.delete', member, { role: { from: member.role } }, revokedGrants)],
 })
