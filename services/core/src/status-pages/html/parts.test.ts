@@ -38,6 +38,8 @@ t.test('bars have a text alternative, and a link for each day with an incident',
   )
   t.equal(made.match(/<a /g)?.length, 2)
   t.match(made, '99.95% uptime')
+  const unmeasured = uptimeBars({ ...bars, uptimePercentage: null }, english, linkOf).toString()
+  t.match(unmeasured, '<p class="f">No data</p>')
   t.notMatch(made, 'class="pre"')
   const young = { ...bars, since: '2026-08-02T23:30:00.000Z' }
   const since = uptimeBars(young, pageLanguage('en', 'Europe/Berlin'), linkOf).toString()

@@ -62,10 +62,12 @@ export const uptimeBars = (
   )
   const span = since === null ? null : language.since(since)
   const alternative = textAlternative(days, span ?? language.days(days.length), language)
-  const share =
-    uptimePercentage === null ? texts.components.no_data : language.percent(uptimePercentage)
+  const uptime =
+    uptimePercentage === null
+      ? texts.components.no_data
+      : texts.uptime.replace('{}', language.percent(uptimePercentage))
   return html`<div class="u"><svg class="bars" data-component="${componentId}" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${alternative}">${daysBefore(days.filter(isBefore).length)}${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
-<p class="f">${texts.uptime.replace('{}', share)}${span !== null && html`<br>${span}`}</p></div>`
+<p class="f">${uptime}${span !== null && html`<br>${span}`}</p></div>`
 }
 
 /** Days before the component existed, lighter than days without data. */
