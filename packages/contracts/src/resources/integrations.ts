@@ -1,5 +1,5 @@
 /** Integrations: metrics platforms that an organization connects, with their credentials. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { type AnyConfig, anyConfigOf, type StoredConfigs } from '../any-config.ts'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
@@ -40,32 +40,44 @@ const Secret = withDocumentedKeywords(
   { not: { const: REDACTED } },
 )
 
-/** Configuration of each platform. `integrationSecrets` lists the secret fields. */
+/** Configuration of each platform with its name. `integrationSecrets` lists the secret fields. */
 export const integrationConfigs = {
-  datadog: Type.Object({
-    site: Type.Optional(OneOf(datadogSites, { default: 'datadoghq.com' })),
-    apiKey: Secret,
-    appKey: Secret,
-  }),
-  prometheus: Type.Object({
-    url: HttpsUrl,
-    username: Type.Optional(Nullable(OneLine(256))),
-    password: Type.Optional(
-      Nullable(withDocumentedKeywords(OneLine(MAX_SECRET), { not: { const: REDACTED } })),
-    ),
-    bearerToken: Type.Optional(Nullable(Secret)),
-  }),
-  grafana: Type.Object({
-    url: HttpsUrl,
-    token: Secret,
-    datasourceUid: Type.String({ minLength: 1, maxLength: 40, pattern: '^[a-zA-Z0-9_-]+$' }),
-  }),
-  newrelic: Type.Object({
-    accountId: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
-    region: Type.Optional(OneOf(newRelicRegions, { default: 'US' })),
-    apiKey: Secret,
-  }),
-} as const satisfies Record<string, TSchema>
+  datadog: Type.Object(
+    {
+      site: Type.Optional(OneOf(datadogSites, { default: 'datadoghq.com' })),
+      apiKey: Secret,
+      appKey: Secret,
+    },
+    { title: 'Datadog' },
+  ),
+  prometheus: Type.Object(
+    {
+      url: HttpsUrl,
+      username: Type.Optional(Nullable(OneLine(256))),
+      password: Type.Optional(
+        Nullable(withDocumentedKeywords(OneLine(MAX_SECRET), { not: { const: REDACTED } })),
+      ),
+      bearerToken: Type.Optional(Nullable(Secret)),
+    },
+    { title: 'Prometheus' },
+  ),
+  grafana: Type.Object(
+    {
+      url: HttpsUrl,
+      token: Secret,
+      datasourceUid: Type.String({ minLength: 1, maxLength: 40, pattern: '^[a-zA-Z0-9_-]+$' }),
+    },
+    { title: 'Grafana' },
+  ),
+  newrelic: Type.Object(
+    {
+      accountId: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+      region: Type.Optional(OneOf(newRelicRegions, { default: 'US' })),
+      apiKey: Secret,
+    },
+    { title: 'New Relic' },
+  ),
+} as const satisfies Record<string, TObject>
 
 export type IntegrationType = keyof typeof integrationConfigs
 export const integrationTypes = Object.keys(integrationConfigs) as readonly IntegrationType[]

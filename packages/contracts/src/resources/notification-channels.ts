@@ -92,49 +92,66 @@ const Headers = Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_V
   description: 'Additional request headers; values are secrets',
 })
 
-/** Configuration of each channel type. Fields of one name have the same JSON type. */
+/** Configuration of each channel type with its name. Fields of one name have the same JSON type. */
 export const channelConfigs = {
-  email: Type.Object({
-    smtpHost: Type.String({
-      minLength: 1,
-      maxLength: 253,
-      description: 'Host name of a mail server with a public address',
-    }),
-    smtpPort: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: 587 })),
-    secure: Type.Optional(
-      Type.Boolean({ default: false, description: 'True: TLS from the start of the connection' }),
-    ),
-    username: Type.Optional(Nullable(OneLine(MAX_SECRET))),
-    password: Type.Optional(Nullable(OneLine(MAX_SECRET))),
-    fromAddress: Email,
-    fromName: Type.Optional(Nullable(OneLine(100))),
-    recipients: recipientsOf(Email),
-    bounceSecret: Type.Optional(
-      Nullable(Type.String({ minLength: 16, maxLength: MAX_SECRET, pattern: '^[\\x21-\\x7e]+$' })),
-    ),
-  }),
-  sms: Type.Object({
-    accountSid: Type.String({ pattern: '^AC[0-9a-f]{32}$' }),
-    authToken: OneLine(MAX_SECRET),
-    fromNumber: Phone,
-    recipients: recipientsOf(Phone),
-  }),
-  slack: Type.Object({
-    webhookUrl: HttpUrl,
-    channel: Type.Optional(Nullable(OneLine(80))),
-  }),
-  discord: Type.Object({ webhookUrl: HttpUrl }),
-  teams: Type.Object({ webhookUrl: HttpUrl }),
-  webhook: Type.Object({
-    url: HttpUrl,
-    method: Type.Optional(OneOf(webhookMethods, { default: 'POST' })),
-    headers: Type.Optional(Headers),
-    bodyTemplate: Type.Optional(BodyTemplate),
-  }),
+  email: Type.Object(
+    {
+      smtpHost: Type.String({
+        minLength: 1,
+        maxLength: 253,
+        description: 'Host name of a mail server with a public address',
+      }),
+      smtpPort: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: 587 })),
+      secure: Type.Optional(
+        Type.Boolean({ default: false, description: 'True: TLS from the start of the connection' }),
+      ),
+      username: Type.Optional(Nullable(OneLine(MAX_SECRET))),
+      password: Type.Optional(Nullable(OneLine(MAX_SECRET))),
+      fromAddress: Email,
+      fromName: Type.Optional(Nullable(OneLine(100))),
+      recipients: recipientsOf(Email),
+      bounceSecret: Type.Optional(
+        Nullable(
+          Type.String({ minLength: 16, maxLength: MAX_SECRET, pattern: '^[\\x21-\\x7e]+$' }),
+        ),
+      ),
+    },
+    { title: 'E-mail' },
+  ),
+  sms: Type.Object(
+    {
+      accountSid: Type.String({ pattern: '^AC[0-9a-f]{32}$' }),
+      authToken: OneLine(MAX_SECRET),
+      fromNumber: Phone,
+      recipients: recipientsOf(Phone),
+    },
+    { title: 'SMS' },
+  ),
+  slack: Type.Object(
+    {
+      webhookUrl: HttpUrl,
+      channel: Type.Optional(Nullable(OneLine(80))),
+    },
+    { title: 'Slack' },
+  ),
+  discord: Type.Object({ webhookUrl: HttpUrl }, { title: 'Discord' }),
+  teams: Type.Object({ webhookUrl: HttpUrl }, { title: 'Microsoft Teams' }),
+  webhook: Type.Object(
+    {
+      url: HttpUrl,
+      method: Type.Optional(OneOf(webhookMethods, { default: 'POST' })),
+      headers: Type.Optional(Headers),
+      bodyTemplate: Type.Optional(BodyTemplate),
+    },
+    { title: 'Webhook' },
+  ),
 } as const
 
 export type ChannelType = keyof typeof channelConfigs
 export const channelTypes = Object.keys(channelConfigs) as ChannelType[]
+
+/** Proper name of a channel type, which is the same in every language. */
+export const channelTypeName = (type: ChannelType): string => channelConfigs[type].title ?? type
 
 /** Fields that are encrypted at rest and returned as `***REDACTED***`; `headers.*`: each value. */
 export const channelSecrets: Record<ChannelType, readonly string[]> = {

@@ -1,4 +1,6 @@
 /** Fields of the connection of a channel; the contract decides the fields of each type. */
+
+import type { ConfigField } from '../api/config-form.ts'
 import { entryErrorOf } from '../api/field-errors.ts'
 import { HeadersField } from '../components/headers-field.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
@@ -6,100 +8,83 @@ import { TextAreaField, TextField } from '../kit/field.tsx'
 import { Select } from '../kit/select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import {
-  type ChannelConfigValues,
-  type ConfigField,
+  type ConfigFieldName,
   configErrorOf,
   configFields,
+  entriesOf,
   fieldLabel,
-  isSecret,
-  recipientsOf,
-  requiredFields,
   storedHeaders,
 } from './draft.ts'
 import type { ChannelFormProps } from './form-props.ts'
 import { SecretField } from './secret-field.tsx'
 
-const methods = ['POST', 'PUT', 'PATCH'] as const satisfies ChannelConfigValues['method'][]
-
-const maxLengths: Partial<Record<ConfigField, number>> = {
-  smtpHost: 253,
-  smtpPort: 5,
-  username: 256,
-  fromAddress: 254,
-  fromName: 100,
-  accountSid: 34,
-  fromNumber: 20,
-  channel: 80,
-  url: 2048,
-}
-
 export const ConfigFields = (props: ChannelFormProps) => {
-  const fields: readonly ConfigField[] = configFields[props.kind]
-  return fields
-    .filter((field) => field !== 'bodyTemplate')
-    .map((field) => <ConfigFieldInput key={field} {...props} field={field} />)
+  return configFields(props.kind)
+    .filter(({ name }) => name !== 'bodyTemplate')
+    .map((field) => <ConfigFieldInput key={field.name} {...props} field={field} />)
 }
 
-type FieldProps = ChannelFormProps & { field: ConfigField }
+type FieldProps = ChannelFormProps & { field: ConfigField<ConfigFieldName> }
 
-const ConfigFieldInput = ({ field, ...props }: FieldProps) => {
+const ConfigFieldInput = (props: FieldProps) => {
   const { channels: texts } = useTexts()
-  const { values, errors, isReadOnly, onChange } = props
-  const label = fieldLabel(field, texts)
-  const error = configErrorOf(errors, field)
-  if (isSecret(field)) return <SecretField {...props} name={field} />
-  if (field === 'headers') return <ChannelHeaders {...props} />
-  if (field === 'secure') {
+  const { field, values, errors, isReadOnly, onChange } = props
+  const { name, kind, choices } = field
+  const label = fieldLabel(name, texts)
+  if (kind === 'headers') return <ChannelHeaders {...props} />
+  if (field.isSecret) return <SecretField {...props} />
+  if (kind === 'boolean') {
     return (
       <Checkbox
         label={label}
-        isSelected={values.secure}
-        onChange={(secure) => onChange({ secure })}
+        isSelected={values[name] === true}
+        onChange={(isSelected) => onChange({ [name]: isSelected })}
         isDisabled={isReadOnly}
       />
     )
   }
-  if (field === 'method') {
+  if (kind === 'choice') {
     return (
       <Select
         label={label}
-        error={error}
-        options={methods.map((value) => ({ value, label: value }))}
-        value={values.method}
-        onChange={(method) => onChange({ method })}
+        error={configErrorOf(errors, name)}
+        options={choices.map((value) => ({ value, label: value }))}
+        value={String(values[name] ?? '')}
+        onChange={(chosen) => onChange({ [name]: chosen })}
         isDisabled={isReadOnly}
       />
     )
   }
-  return <TextInput {...props} field={field} />
+  return <TextInput {...props} />
 }
 
-type TextFieldName = Exclude<keyof ChannelConfigValues, 'secure' | 'method'>
-
-const TextInput = ({ field, ...props }: ChannelFormProps & { field: TextFieldName }) => {
+const TextInput = ({ field, values, errors, isReadOnly, onChange }: FieldProps) => {
   const { channels: texts } = useTexts()
-  const hints: Partial<Record<ConfigField, string>> = texts.hints
-  const { values, errors, isReadOnly, onChange } = props
+  const { name, kind, isRequired, maxLength, default: initial } = field
+  const hints: Partial<Record<string, string>> = texts.hints
+  const value = String(values[name] ?? '')
   const text = {
-    label: fieldLabel(field, texts),
-    hint: hints[field],
-    error: configErrorOf(errors, field),
-    value: values[field],
-    onChange: (value: string) => onChange({ [field]: value }),
-    maxLength: maxLengths[field],
+    label: fieldLabel(name, texts),
+    hint: hints[name],
+    error: configErrorOf(errors, name),
+    value,
+    onChange: (entered: string) => onChange({ [name]: entered }),
+    maxLength: maxLength ?? undefined,
     isReadOnly,
-    isRequired: requiredFields.includes(field),
+    isRequired,
     spellCheck: 'false' as const,
     autoComplete: 'off',
   }
-  const entries = recipientsOf(values.recipients)
-  return field === 'recipients' ? (
-    <TextAreaField {...text} error={entryErrorOf(errors, 'config.recipients', entries)} rows={3} />
-  ) : (
+  if (kind === 'longText') return <TextAreaField {...text} rows={3} />
+  if (kind === 'list') {
+    const error = entryErrorOf(errors, `config.${name}`, entriesOf(value))
+    return <TextAreaField {...text} error={error} rows={3} />
+  }
+  return (
     <TextField
       {...text}
-      placeholder={field === 'smtpPort' ? '587' : undefined}
-      inputMode={field === 'smtpPort' ? 'numeric' : undefined}
+      placeholder={initial === null ? undefined : String(initial)}
+      inputMode={kind === 'number' ? 'numeric' : undefined}
     />
   )
 }

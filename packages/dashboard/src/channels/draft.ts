@@ -3,30 +3,27 @@
  * apart: the values of the form are stored in the browser until they are saved, secrets never are.
  */
 import type { Schemas } from '@status-page/client'
+import type { AnyChannelConfig } from '@status-page/contracts'
+import type { ConfigField } from '../api/config-form.ts'
+import { channelForms } from '../api/contract.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { REDACTED } from '../api/redacted.ts'
 import type { HeaderDraft } from '../components/draft.ts'
 import type { Texts } from '../texts/en/index.ts'
+import { identifierWords } from '../texts/identifier-words.ts'
 
 export type ChannelData = Schemas['Channel']
 export type ChannelTypeName = ChannelData['type']
 type ChannelConfig = ChannelData['config']
 
-/** Numbers and lists are texts, as they are entered; an empty text means the default. */
-export interface ChannelConfigValues {
-  smtpHost: string
-  smtpPort: string
-  secure: boolean
-  username: string
-  fromAddress: string
-  fromName: string
-  recipients: string
-  accountSid: string
-  fromNumber: string
-  channel: string
-  url: string
-  method: 'POST' | 'PUT' | 'PATCH'
-  bodyTemplate: string
+export type ConfigFieldName = keyof AnyChannelConfig
+
+/**
+ * Settings without secrets and headers. Numbers and lists are texts, as they are entered; an empty
+ * text means the default.
+ */
+export type ChannelConfigValues = {
+  [Name in ConfigFieldName]?: NonNullable<AnyChannelConfig[Name]> extends boolean ? boolean : string
 }
 
 export interface ChannelValues extends ChannelConfigValues {
@@ -39,43 +36,17 @@ export interface ChannelValues extends ChannelConfigValues {
 }
 
 export type ChannelField = keyof ChannelValues
-export type SecretName = 'password' | 'bounceSecret' | 'authToken' | 'webhookUrl'
-export type ConfigField = keyof ChannelConfigValues | SecretName | 'headers'
 
-/** Fields of the configuration of each type, in the order of the form. */
-export const configFields = {
-  email: [
-    'smtpHost',
-    'smtpPort',
-    'secure',
-    'username',
-    'password',
-    'fromAddress',
-    'fromName',
-    'recipients',
-    'bounceSecret',
-  ],
-  sms: ['accountSid', 'authToken', 'fromNumber', 'recipients'],
-  slack: ['webhookUrl', 'channel'],
-  discord: ['webhookUrl'],
-  teams: ['webhookUrl'],
-  webhook: ['url', 'method', 'headers', 'bodyTemplate'],
-} as const satisfies Record<ChannelTypeName, readonly ConfigField[]>
+export const channelKinds = Object.keys(channelForms) as ChannelTypeName[]
 
-export const channelKinds = Object.keys(configFields) as ChannelTypeName[]
+export const configFields = (kind: ChannelTypeName): readonly ConfigField<ConfigFieldName>[] =>
+  channelForms[kind].fields
 
-/** Proper names, which are the same in every language. The texts of the languages have the others. */
-const properNames: Record<Exclude<ChannelTypeName, keyof Texts['channels']['types']>, string> = {
-  slack: 'Slack',
-  discord: 'Discord',
-  teams: 'Microsoft Teams',
-  webhook: 'Webhook',
-}
-
-/** Name of the type of a channel or a destination; the type itself for an unknown one. */
+/** Translated or proper name of the type of a channel or a destination; unknown types remain. */
 export const typeName = (type: string, { channels: { types } }: Texts): string => {
-  const names: Partial<Record<string, string>> = { ...properNames, ...types }
-  return names[type] ?? type
+  const names: Partial<Record<string, string>> = types
+  const forms: Partial<Record<string, { title: string }>> = channelForms
+  return names[type] ?? forms[type]?.title ?? type
 }
 
 /** Explanation of the type, for types with one. */
@@ -87,47 +58,25 @@ export const typeHint = (
   return hints[kind]
 }
 
-/** Label of a field; its identifier as words for a field without a text: `chatId`, "Chat id". */
+/** Label of a field; its identifier as words for a field without a text. */
 export const fieldLabel = (field: string, { fields }: Texts['channels']): string => {
   const labels: Partial<Record<string, string>> = fields
-  const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1)
+  return labels[field] ?? identifierWords(field)
 }
-
-const secretNames: readonly string[] = [
-  'password',
-  'bounceSecret',
-  'authToken',
-  'webhookUrl',
-] satisfies SecretName[]
-
-export const isSecret = (field: ConfigField): field is SecretName => secretNames.includes(field)
-
-/** Fields without which the service refuses the channel. */
-export const requiredFields: readonly ConfigField[] = [
-  'smtpHost',
-  'fromAddress',
-  'accountSid',
-  'authToken',
-  'fromNumber',
-  'webhookUrl',
-  'url',
-]
 
 /** Entered secrets. A secret that is absent stays as it is stored; null removes it. */
 export interface SecretDraft {
-  values: Partial<Record<SecretName, string | null>>
+  values: Partial<Record<ConfigFieldName, string | null>>
   /** Null: unchanged. */
   headers: HeaderDraft[] | null
 }
 
 export const noSecrets: SecretDraft = { values: {}, headers: null }
 
-const textOf = (value: string | number | null | undefined): string => String(value ?? '')
-
 /** Values of a channel; of the defaults of the contract without one. */
 export const valuesOf = (channel: Partial<ChannelData>): ChannelValues => {
-  const config: Partial<ChannelConfig> = channel.config ?? {}
+  const config: ChannelConfig = channel.config ?? {}
+  const fields = channelKinds.flatMap(configFields).filter((field) => !isEnteredApart(field))
   return {
     name: channel.name ?? '',
     isEnabled: channel.isEnabled ?? true,
@@ -135,20 +84,18 @@ export const valuesOf = (channel: Partial<ChannelData>): ChannelValues => {
     componentIds: channel.componentIds ?? [],
     impacts: channel.impacts ?? [],
     messageTemplate: channel.messageTemplate ?? '',
-    smtpHost: textOf(config.smtpHost),
-    smtpPort: textOf(config.smtpPort),
-    secure: config.secure ?? false,
-    username: textOf(config.username),
-    fromAddress: textOf(config.fromAddress),
-    fromName: textOf(config.fromName),
-    recipients: (config.recipients ?? []).join('\n'),
-    accountSid: textOf(config.accountSid),
-    fromNumber: textOf(config.fromNumber),
-    channel: textOf(config.channel),
-    url: textOf(config.url),
-    method: config.method ?? 'POST',
-    bodyTemplate: textOf(config.bodyTemplate),
+    ...Object.fromEntries(fields.map((field) => [field.name, inputOf(field, config[field.name])])),
   }
+}
+
+/** Secrets and headers are entered in a draft of their own. */
+const isEnteredApart = ({ kind, isSecret }: ConfigField) => isSecret || kind === 'headers'
+
+/** Stored value as the form holds it. A number without a value shows its default as placeholder. */
+const inputOf = ({ kind, default: initial }: ConfigField, value: unknown): string | boolean => {
+  if (kind === 'boolean') return Boolean(value ?? initial)
+  if (kind === 'list') return ((value ?? []) as string[]).join('\n')
+  return String(value ?? (kind === 'number' ? null : initial) ?? '')
 }
 
 /** Stored request headers, whose values are markers. */
@@ -156,7 +103,7 @@ export const storedHeaders = (channel: Partial<ChannelData>): Record<string, str
   channel.config?.headers ?? {}
 
 /** Returns whether the service stores a secret of this name. */
-export const hasStored = (channel: Partial<ChannelData>, name: SecretName): boolean =>
+export const hasStored = (channel: Partial<ChannelData>, name: ConfigFieldName): boolean =>
   channel.config?.[name] === REDACTED
 
 /** A text that is no number is sent as it is: the service refuses it with its own message. */
@@ -166,20 +113,15 @@ const numberOf = (text: string) => {
   return Number.isFinite(Number(plain)) ? Number(plain) : plain
 }
 
-/** Addresses of the text of the recipients. */
-export const recipientsOf = (text: string): string[] =>
+/** Entries of the text of a list. */
+export const entriesOf = (text: string): string[] =>
   text.split(/[\n,;]/).flatMap((line) => line.trim() || [])
 
-const toApi: Partial<Record<ConfigField, (value: string) => unknown>> = {
-  smtpPort: numberOf,
-  recipients: recipientsOf,
-  bodyTemplate: (text) => text || null,
-}
-
-const configValue = (field: keyof ChannelConfigValues, values: Partial<ChannelValues>): unknown => {
-  const value = values[field]
-  if (typeof value !== 'string') return value
-  return toApi[field]?.(value) ?? (toApi[field] === undefined ? value.trim() || null : null)
+const configValue = (kind: ConfigField['kind'], value: string | boolean): unknown => {
+  if (typeof value === 'boolean') return value
+  if (kind === 'number') return numberOf(value)
+  if (kind === 'list') return entriesOf(value)
+  return (kind === 'longText' ? value : value.trim()) || null
 }
 
 const headersOf = (headers: readonly HeaderDraft[]) =>
@@ -194,12 +136,13 @@ const configOf = (
   secrets: SecretDraft,
 ): Record<string, unknown> => {
   const config: Record<string, unknown> = {}
-  for (const field of configFields[kind] as readonly ConfigField[]) {
-    if (field === 'headers') {
-      if (secrets.headers !== null) config.headers = headersOf(secrets.headers)
-    } else if (isSecret(field)) {
-      if (secrets.values[field] !== undefined) config[field] = secrets.values[field] || null
-    } else if (changes[field] !== undefined) config[field] = configValue(field, changes)
+  for (const { name, kind: fieldKind, isSecret } of configFields(kind)) {
+    const changed = changes[name]
+    if (fieldKind === 'headers') {
+      if (secrets.headers !== null) config[name] = headersOf(secrets.headers)
+    } else if (isSecret) {
+      if (secrets.values[name] !== undefined) config[name] = secrets.values[name] || null
+    } else if (changed !== undefined) config[name] = configValue(fieldKind, changed)
   }
   return config
 }
@@ -243,13 +186,13 @@ export const creationOf = (
 }
 
 /** First error of a field of the configuration or of a part of it. */
-export const configErrorOf = (errors: FieldErrors, field: ConfigField): string | undefined =>
+export const configErrorOf = (errors: FieldErrors, field: string): string | undefined =>
   Object.entries(errors).find(([name]) => /^config\.([^.[]+)/.exec(name)?.[1] === field)?.[1]
 
 /** Errors that the form of the type shows at their fields. */
 export const shownErrors = (kind: ChannelTypeName, errors: FieldErrors): string[] => {
   const choices: readonly string[] = [...choiceFields, 'messageTemplate']
-  const fields: readonly string[] = configFields[kind].map((field) => `config.${field}`)
+  const fields: readonly string[] = configFields(kind).map(({ name }) => `config.${name}`)
   return Object.keys(errors).filter((name) => {
     const [root = '', part = ''] = name.split(/[.[]/)
     return choices.includes(root) || fields.includes(`${root}.${part}`)

@@ -1,18 +1,21 @@
 /** Secret of a channel. A stored one is never shown; it is replaced or removed. */
+import type { ConfigField } from '../api/config-form.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './channels.module.css'
-import { configErrorOf, fieldLabel, hasStored, requiredFields, type SecretName } from './draft.ts'
+import { type ConfigFieldName, configErrorOf, fieldLabel, hasStored } from './draft.ts'
 import type { ChannelFormProps } from './form-props.ts'
 
 interface SecretFieldProps extends ChannelFormProps {
-  name: SecretName
+  field: ConfigField<ConfigFieldName>
 }
 
 export const SecretField = (props: SecretFieldProps) => {
-  const { name, channel, secrets, errors } = props
+  const { field, channel, secrets, errors } = props
+  const { name, maxLength, isRequired } = field
   const { channels: texts } = useTexts()
+  const hints: Partial<Record<string, string>> = texts.hints
   const isStored = hasStored(channel, name)
   const entered = secrets.values[name]
   const error = configErrorOf(errors, name)
@@ -22,16 +25,16 @@ export const SecretField = (props: SecretFieldProps) => {
     <div className={classes.secret}>
       <TextField
         label={fieldLabel(name, texts)}
-        hint={name === 'bounceSecret' ? texts.hints.bounceSecret : undefined}
+        hint={hints[name]}
         error={error}
         type={name === 'webhookUrl' ? 'url' : 'password'}
         value={entered ?? ''}
         onChange={set}
-        maxLength={name === 'webhookUrl' ? 2048 : 256}
+        maxLength={maxLength ?? undefined}
         autoComplete="new-password"
         spellCheck="false"
         isReadOnly={props.isReadOnly}
-        isRequired={requiredFields.includes(name)}
+        isRequired={isRequired}
       />
       {isStored && (
         <Button emphasis="quiet" onPress={() => keepStored(props)}>
@@ -43,9 +46,9 @@ export const SecretField = (props: SecretFieldProps) => {
 }
 
 const StoredSecret = (props: SecretFieldProps) => {
-  const { name, isReadOnly } = props
+  const { field, isReadOnly } = props
   const { channels: texts } = useTexts()
-  const label = fieldLabel(name, texts)
+  const label = fieldLabel(field.name, texts)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div className={classes.stored} role="group" aria-label={label}>
@@ -54,7 +57,7 @@ const StoredSecret = (props: SecretFieldProps) => {
       {!isReadOnly && (
         <div className={classes.buttons}>
           <Button onPress={() => changeSecret(props, '')}>{texts.replace}</Button>
-          {!requiredFields.includes(name) && (
+          {!field.isRequired && (
             <Button emphasis="quiet" onPress={() => changeSecret(props, null)}>
               {texts.clear}
             </Button>
@@ -65,10 +68,12 @@ const StoredSecret = (props: SecretFieldProps) => {
   )
 }
 
-const changeSecret = ({ name, secrets, onSecrets }: SecretFieldProps, value: string | null): void =>
-  onSecrets({ ...secrets, values: { ...secrets.values, [name]: value } })
+const changeSecret = (
+  { field, secrets, onSecrets }: SecretFieldProps,
+  value: string | null,
+): void => onSecrets({ ...secrets, values: { ...secrets.values, [field.name]: value } })
 
-const keepStored = ({ name, secrets, onSecrets }: SecretFieldProps): void => {
-  const { [name]: _dropped, ...values } = secrets.values
+const keepStored = ({ field, secrets, onSecrets }: SecretFieldProps): void => {
+  const { [field.name]: _dropped, ...values } = secrets.values
   onSecrets({ ...secrets, values })
 }

@@ -47,7 +47,7 @@ export const TemplateFields = ({
           label={texts.fields.bodyTemplate}
           hint={texts.hints.bodyTemplate}
           error={configErrorOf(errors, 'bodyTemplate')}
-          value={values.bodyTemplate}
+          value={values.bodyTemplate ?? ''}
           onChange={(bodyTemplate) => onChange({ bodyTemplate })}
           rows={8}
           isReadOnly={isReadOnly}

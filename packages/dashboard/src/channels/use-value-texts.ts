@@ -30,7 +30,7 @@ export const useValueTexts = () => {
     textOf(field: ChannelField, value: ChannelValues[ChannelField]): string {
       if (typeof value === 'boolean') return value ? texts.yes : texts.no
       if (typeof value === 'string') return value
-      return value.map((one) => names[field]?.(one) ?? one).join(', ')
+      return (value ?? []).map((one) => names[field]?.(one) ?? one).join(', ')
     },
   }
 }

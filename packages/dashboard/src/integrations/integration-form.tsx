@@ -18,6 +18,7 @@ import {
   platformSettings,
   type SecretValues,
   type SettingName,
+  settingLabel,
   valuesOf,
 } from './platforms.ts'
 import { SaveActions } from './save-actions.tsx'
@@ -35,10 +36,10 @@ export const IntegrationForm = (props: IntegrationFormProps) => {
   const { integrations: texts } = useTexts()
   const { form, secrets, setSecrets, save, discard } = useIntegrationEdit(props)
   const errors = fieldErrorsOf(save.error, 'name')
-  const shown = ['name', ...platformSettings[type].map(({ name }) => `config.${name}`)]
+  const shown = ['name', ...platformSettings(type).map(({ name }) => `config.${name}`)]
   const isDirty = form.isDirty || Object.values(secrets).some((secret) => secret !== '')
   const labelOf = (field: keyof IntegrationValues) =>
-    field === 'name' || field === 'isEnabled' ? texts.fields[field] : texts.settings[field]
+    field === 'name' || field === 'isEnabled' ? texts.fields[field] : settingLabel(field, texts)
   return (
     <Form
       onSubmit={(event) => {
@@ -127,12 +128,12 @@ const SettingFields = (props: SettingFieldsProps) => {
   const { type, isNew, values, secrets, errors, isReadOnly, onChange, onSecret } = props
   const { integrations: texts, componentScreens } = useTexts()
   const errorOf = (name: SettingName) => errors[`config.${name}`] ?? errors[name]
-  return platformSettings[type].map(({ name, kind, choices = [], isRequired = false }) => {
+  return platformSettings(type).map(({ name, kind, isSecret, isRequired, choices, maxLength }) => {
     if (kind === 'choice') {
       return (
         <Select
           key={name}
-          label={texts.settings[name]}
+          label={settingLabel(name, texts)}
           options={choices.map((value) => ({ value, label: value }))}
           value={values[name] ?? ''}
           error={errorOf(name)}
@@ -141,11 +142,10 @@ const SettingFields = (props: SettingFieldsProps) => {
         />
       )
     }
-    const isSecret = kind === 'secret'
     return (
       <TextField
         key={name}
-        label={texts.settings[name]}
+        label={settingLabel(name, texts)}
         hint={isSecret ? componentScreens.editor.secretHint : undefined}
         placeholder={isSecret && !isNew ? texts.secretStored : undefined}
         error={errorOf(name)}
@@ -153,6 +153,7 @@ const SettingFields = (props: SettingFieldsProps) => {
         inputMode={kind === 'number' ? 'numeric' : undefined}
         value={(isSecret ? secrets[name] : values[name]) ?? ''}
         onChange={(value) => (isSecret ? onSecret : onChange)({ [name]: value })}
+        maxLength={maxLength ?? undefined}
         isReadOnly={isReadOnly}
         isRequired={isRequired && (isNew || !isSecret)}
         autoComplete="off"

@@ -20,7 +20,7 @@ import {
   configOf,
   type IntegrationData,
   type IntegrationValues,
-  platformNames,
+  platformName,
   type SecretValues,
 } from './platforms.ts'
 import { integrationQuery } from './queries.ts'
@@ -54,7 +54,7 @@ const Integration = ({ integration }: { integration: IntegrationData }) => {
     </Actions>
   )
   return (
-    <Screen title={name} intro={platformNames[type]} aside={actions}>
+    <Screen title={name} intro={platformName(type)} aside={actions}>
       <p>
         <Link to="/integrations">{texts.all}</Link>
       </p>

@@ -10,7 +10,7 @@ import { ListRow } from '../kit/list-row.tsx'
 import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
-import { type IntegrationData, platformNames } from './platforms.ts'
+import { type IntegrationData, platformName } from './platforms.ts'
 
 export const IntegrationsScreen = () => {
   const { integrations: texts } = useTexts()
@@ -65,7 +65,7 @@ const IntegrationRow = ({ integration }: { integration: IntegrationData }) => {
         </Link>
       }
       facts={[
-        platformNames[type],
+        platformName(type),
         isEnabled ? null : texts.disabled,
         managedByConfig ? texts.managedFact : null,
         lastTestAt === null ? texts.neverTested : fill(tested, { time: time(lastTestAt) }),

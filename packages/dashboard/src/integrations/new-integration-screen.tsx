@@ -15,7 +15,7 @@ import {
   configOf,
   type IntegrationValues,
   type PlatformName,
-  platformNames,
+  platformName,
   platforms,
   type SecretValues,
 } from './platforms.ts'
@@ -36,7 +36,7 @@ export const NewIntegrationScreen = () => {
             <div>
               <Segmented<PlatformName>
                 label={texts.platform}
-                options={platforms.map((value) => ({ value, label: platformNames[value] }))}
+                options={platforms.map((value) => ({ value, label: platformName(value) }))}
                 value={type}
                 onChange={setType}
               />

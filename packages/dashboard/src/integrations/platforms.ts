@@ -1,62 +1,29 @@
-/** Settings of each platform, in the order of its form. Secrets are never returned by the service. */
+/** Settings of each platform as the form holds them. Secrets are never returned by the service. */
 import type { Schemas } from '@status-page/client'
-import { datadogSites, newRelicRegions } from '../api/contract.ts'
+import type { AnyIntegrationConfig } from '@status-page/contracts'
+import type { ConfigField } from '../api/config-form.ts'
+import { integrationForms } from '../api/contract.ts'
+import { identifierWords } from '../texts/identifier-words.ts'
+import type { Texts } from '../texts/texts.tsx'
 
 export type IntegrationData = Schemas['Integration']
 export type PlatformName = IntegrationData['type']
+export type SettingName = keyof AnyIntegrationConfig
 
-export type SettingName =
-  | 'site'
-  | 'apiKey'
-  | 'appKey'
-  | 'url'
-  | 'username'
-  | 'password'
-  | 'bearerToken'
-  | 'token'
-  | 'datasourceUid'
-  | 'accountId'
-  | 'region'
+export const platforms = Object.keys(integrationForms) as PlatformName[]
 
-interface Setting {
-  name: SettingName
-  kind: 'text' | 'number' | 'secret' | 'choice'
-  isRequired?: boolean
-  choices?: readonly string[]
-}
+/** Proper name, which is the same in every language. */
+export const platformName = (type: PlatformName): string => integrationForms[type].title
 
-/** Names of the platforms in every language. */
-export const platformNames: Record<PlatformName, string> = {
-  prometheus: 'Prometheus',
-  datadog: 'Datadog',
-  grafana: 'Grafana',
-  newrelic: 'New Relic',
-}
+export const platformSettings = (type: PlatformName): readonly ConfigField<SettingName>[] =>
+  integrationForms[type].fields
 
-export const platforms = Object.keys(platformNames) as PlatformName[]
-
-export const platformSettings: Record<PlatformName, readonly Setting[]> = {
-  prometheus: [
-    { name: 'url', kind: 'text', isRequired: true },
-    { name: 'username', kind: 'text' },
-    { name: 'password', kind: 'secret' },
-    { name: 'bearerToken', kind: 'secret' },
-  ],
-  datadog: [
-    { name: 'site', kind: 'choice', choices: datadogSites },
-    { name: 'apiKey', kind: 'secret', isRequired: true },
-    { name: 'appKey', kind: 'secret', isRequired: true },
-  ],
-  grafana: [
-    { name: 'url', kind: 'text', isRequired: true },
-    { name: 'token', kind: 'secret', isRequired: true },
-    { name: 'datasourceUid', kind: 'text', isRequired: true },
-  ],
-  newrelic: [
-    { name: 'accountId', kind: 'number', isRequired: true },
-    { name: 'region', kind: 'choice', choices: newRelicRegions },
-    { name: 'apiKey', kind: 'secret', isRequired: true },
-  ],
+export const settingLabel = (
+  name: SettingName,
+  { settings }: Pick<Texts['integrations'], 'settings'>,
+): string => {
+  const labels: Partial<Record<SettingName, string>> = settings
+  return labels[name] ?? identifierWords(name)
 }
 
 /** Values of the form but its secrets; empty for a setting without a value. */
@@ -72,8 +39,8 @@ export const valuesOf = (type: PlatformName, integration: IntegrationData | null
     name: integration?.name ?? '',
     isEnabled: integration?.isEnabled ?? true,
   }
-  for (const { name, kind, choices } of platformSettings[type]) {
-    if (kind !== 'secret') values[name] = String(config[name] ?? choices?.[0] ?? '')
+  for (const { name, isSecret, default: initial } of platformSettings(type)) {
+    if (!isSecret) values[name] = String(config[name] ?? initial ?? '')
   }
   return values
 }
@@ -85,11 +52,11 @@ export const configOf = (
   secrets: SecretValues,
 ): Record<string, string | number | null> => {
   const config: Record<string, string | number | null> = {}
-  for (const { name, kind, isRequired = false } of platformSettings[type]) {
-    const text = (kind === 'secret' ? secrets[name] : values[name])?.trim() ?? ''
+  for (const { name, kind, isSecret, isRequired } of platformSettings(type)) {
+    const text = (isSecret ? secrets[name] : values[name])?.trim() ?? ''
     const isNumber = kind === 'number' && Number.isFinite(Number(text))
     if (text !== '') config[name] = isNumber ? Number(text) : text
-    else if (kind !== 'secret' && !isRequired) config[name] = null
+    else if (!isSecret && !isRequired) config[name] = null
   }
   return config
 }

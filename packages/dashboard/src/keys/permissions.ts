@@ -1,6 +1,7 @@
 /** Permissions of an API key as one level of access per resource. */
 import type { Action, Permission, ResourceName, Right } from '@status-page/contracts'
 import { resources } from '../api/contract.ts'
+import { identifierWords } from '../texts/identifier-words.ts'
 
 export type Resource = ResourceName | 'audit'
 export type AccessLevel = 'none' | 'read' | 'write'
@@ -13,7 +14,7 @@ const writes: readonly Action[] = ['CREATE', 'UPDATE', 'DELETE']
 
 /** Name of the resource in `names`, or its identifier as words: `status-pages`, "Status pages". */
 export const resourceNameOf = (resource: string, names: Partial<Record<string, string>>): string =>
-  names[resource] ?? resource.charAt(0).toUpperCase() + resource.slice(1).replaceAll('-', ' ')
+  names[resource] ?? identifierWords(resource)
 
 /** Right of a role, such as `STATUS_PAGES_VIEW`. */
 export const rightOf = (resource: Resource, action: Action): Right =>
