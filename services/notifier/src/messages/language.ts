@@ -107,7 +107,8 @@ export interface SuppressionPhrases {
   subscriber(label: string): string
   channel(name: string): string
   line(owner: string, type: string, reason: string, time: string): string
-  types: Record<ChannelType, string>
+  /** Translated names of channel types; the others have a proper name. */
+  types: Partial<Record<ChannelType, string>>
   reasons: Record<SuppressionReason, string>
   remedy: string
   footer(organizationName: string): string

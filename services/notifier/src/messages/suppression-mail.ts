@@ -1,5 +1,5 @@
 /** Mail about suppressed destinations, with the reasons and the way to reactivate them. */
-import type { ChannelType, DeliveryEvent } from '@status-page/contracts'
+import { type ChannelType, channelTypeName, type DeliveryEvent } from '@status-page/contracts'
 import type { DestinationKind, SuppressionReason } from '../tables.ts'
 import type { ReaderLanguage } from './language.ts'
 import { escapeHtml, type MailContent, toOneLine } from './mail.ts'
@@ -79,6 +79,6 @@ const lineOf = (
   const owner = channel === null ? phrases.subscriber(label) : phrases.channel(channel)
   const recipient = channel === null || channel === label ? '' : `, ${label}`
   const since = time(new Date(at))
-  const typeName = phrases.types[type]
+  const typeName = phrases.types[type] ?? channelTypeName(type)
   return toOneLine(phrases.line(`${owner}${recipient}`, typeName, phrases.reasons[reason], since))
 }

@@ -182,14 +182,7 @@ export const ar: MessagePhrases = {
     subscriber: (label) => `المشترك ${own(label)}`,
     channel: (name) => `القناة ${own(name)}`,
     line: (owner, type, reason, time) => `${owner} (${own(type)}): ${reason}، منذ ${own(time)}`,
-    types: {
-      email: 'البريد الإلكتروني',
-      sms: 'SMS',
-      slack: 'Slack',
-      discord: 'Discord',
-      teams: 'Teams',
-      webhook: 'Webhook',
-    },
+    types: { email: 'البريد الإلكتروني' },
     reasons: {
       sms_stop: 'رد بكلمة STOP',
       hard_bounce: 'صندوق البريد غير موجود',

@@ -155,14 +155,7 @@ export const de: MessagePhrases = {
     subscriber: (label) => `Abonnent ${label}`,
     channel: (name) => `Kanal ${name}`,
     line: (owner, type, reason, time) => `${owner} (${type}): ${reason}, seit ${time}`,
-    types: {
-      email: 'E-Mail',
-      sms: 'SMS',
-      slack: 'Slack',
-      discord: 'Discord',
-      teams: 'Teams',
-      webhook: 'Webhook',
-    },
+    types: { email: 'E-Mail' },
     reasons: {
       sms_stop: 'hat mit STOP geantwortet',
       hard_bounce: 'das Postfach existiert nicht',

@@ -152,14 +152,7 @@ export const en: MessagePhrases = {
     subscriber: (label) => `Subscriber ${label}`,
     channel: (name) => `Channel ${name}`,
     line: (owner, type, reason, time) => `${owner} (${type}): ${reason}, since ${time}`,
-    types: {
-      email: 'email',
-      sms: 'SMS',
-      slack: 'Slack',
-      discord: 'Discord',
-      teams: 'Teams',
-      webhook: 'webhook',
-    },
+    types: { email: 'email' },
     reasons: {
       sms_stop: 'replied STOP',
       hard_bounce: 'the mailbox does not exist',

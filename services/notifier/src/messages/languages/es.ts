@@ -154,14 +154,7 @@ export const es: MessagePhrases = {
     subscriber: (label) => `Suscriptor ${label}`,
     channel: (name) => `Canal ${name}`,
     line: (owner, type, reason, time) => `${owner} (${type}): ${reason}, desde ${time}`,
-    types: {
-      email: 'correo electrónico',
-      sms: 'SMS',
-      slack: 'Slack',
-      discord: 'Discord',
-      teams: 'Teams',
-      webhook: 'webhook',
-    },
+    types: { email: 'correo electrónico' },
     reasons: {
       sms_stop: 'respondió STOP',
       hard_bounce: 'el buzón no existe',

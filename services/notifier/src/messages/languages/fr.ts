@@ -155,14 +155,7 @@ export const fr: MessagePhrases = {
     subscriber: (label) => `Abonné ${label}`,
     channel: (name) => `Canal ${name}`,
     line: (owner, type, reason, time) => `${owner} (${type})\u00a0: ${reason}, depuis le ${time}`,
-    types: {
-      email: 'e-mail',
-      sms: 'SMS',
-      slack: 'Slack',
-      discord: 'Discord',
-      teams: 'Teams',
-      webhook: 'webhook',
-    },
+    types: { email: 'e-mail' },
     reasons: {
       sms_stop: 'a répondu STOP',
       hard_bounce: 'la boîte de réception n’existe pas',

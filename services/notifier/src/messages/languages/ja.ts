@@ -145,14 +145,7 @@ export const ja: MessagePhrases = {
     subscriber: (label) => `購読者 ${label}`,
     channel: (name) => `チャネル ${name}`,
     line: (owner, type, reason, time) => `${owner}（${type}）：${reason}（${time}から）`,
-    types: {
-      email: 'メール',
-      sms: 'SMS',
-      slack: 'Slack',
-      discord: 'Discord',
-      teams: 'Teams',
-      webhook: 'Webhook',
-    },
+    types: { email: 'メール' },
     reasons: {
       sms_stop: 'STOPと返信されました',
       hard_bounce: 'メールボックスが存在しません',
