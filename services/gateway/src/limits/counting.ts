@@ -6,8 +6,9 @@
  * not respond. Windows of public pages are charged in the copy and synchronized every second, so
  * that a page costs no query.
  *
- * `benchmark:rate-limits` measures the processor time of each kind of charge, `benchmark:gateway`
- * the latency that the gateway adds: a write-behind charge takes the wait for Postgres out of it. A
+ * A charge takes 0.7 to 1.9 µs of processor time in the copy, and 6 to 31 µs where Postgres stores
+ * it, with one gateway and with two (`benchmark:rate-limits`). `benchmark:gateway` measures the
+ * latency that the gateway adds: a write-behind charge takes the wait for Postgres out of it. A
  * separate mode for a sole gateway, which charged exact windows in memory without storing them, is
  * not worth its code: it saved no processor time that could be measured.
  */
