@@ -29,7 +29,8 @@ const startProcess = (t: BusTestScope, settings: Record<string, string>): ChildP
 }
 
 const died = async (child: ChildProcess) => {
-  if (child.signalCode === null) await once(child, 'exit')
+  const isRunning = child.exitCode === null && child.signalCode === null
+  if (isRunning) await once(child, 'exit')
   return child.signalCode
 }
 
