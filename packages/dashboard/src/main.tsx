@@ -8,7 +8,7 @@ import { createRoot } from 'react-dom/client'
 import { basePath } from './api/client.ts'
 import { meQuery } from './api/queries.ts'
 import { createQueryClient } from './api/query-client.ts'
-import { firstViewShown, markFirstViewShown } from './app/first-view.ts'
+import { firstViewShown, onViewRendered } from './app/first-view.ts'
 import { router } from './app/router.tsx'
 import { applyTheme, chosenTheme } from './app/theme.ts'
 import { removeOldInput } from './app/unsent-store.ts'
@@ -30,7 +30,10 @@ const texts = loadTexts(chosenLocale())
 void queryClient.prefetchQuery(meQuery)
 void router.load()
 
-router.subscribe('onRendered', markFirstViewShown)
+const stopRendered = router.subscribe('onRendered', () => {
+  stopRendered()
+  onViewRendered(queryClient)
+})
 // Ahead, so that all views have their texts when the network fails during an outage.
 Promise.all([texts, firstViewShown]).then(
   ([loaded]) => loaded.load(),
