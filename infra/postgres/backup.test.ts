@@ -64,6 +64,7 @@ const schemaOf = (url: string): string =>
 t.test('backup and restore', { skip }, async (t) => {
   const source = await databaseOn(await installedServer(t, programs ?? ''), 'source')
   const target = await installedServer(t, programs ?? '')
+  const empty = new URL(await installedServer(t, programs ?? ''))
   const backup = join(t.testdir(), 'backup')
   await migrate(source)
   await withAdmin(source, async (sql) => {
@@ -98,7 +99,7 @@ t.test('backup and restore', { skip }, async (t) => {
   )
 
   t.test('another key, a changed dump and missing settings are refused', async (t) => {
-    const empty = await databaseOn(target, 'still_empty')
+    const stillEmpty = await databaseOn(target, 'still_empty')
     const cases: [RegExp, Environment][] = [
       [/ENCRYPTION_KEY is not the key of this backup/, { ENCRYPTION_KEY: OTHER_KEY }],
       [/ENCRYPTION_KEY is not set/, { ENCRYPTION_KEY: '' }],
@@ -106,19 +107,39 @@ t.test('backup and restore', { skip }, async (t) => {
       [/escaped characters/, { DATABASE_URL: 'postgres://u:p%40x@127.0.0.1:1/x' }],
     ]
     for (const [output, environment] of cases) {
-      const result = run('restore', backup, { DATABASE_URL: empty, ...environment })
+      const result = run('restore', backup, { DATABASE_URL: stillEmpty, ...environment })
       t.match(result, { status: 1, output })
     }
     const previous = { ENCRYPTION_KEY: OTHER_KEY, ENCRYPTION_KEY_PREVIOUS: KEY }
     t.equal(run('verify', backup, previous).status, 0, 'the key may have become the previous one')
     appendFileSync(join(backup, 'database.dump'), 'x')
-    const changed = run('restore', backup, { DATABASE_URL: empty })
+    const changed = run('restore', backup, { DATABASE_URL: stillEmpty })
     t.match(changed, { status: 1, output: /database.dump is incomplete or was changed/ })
     const schemas = await withAdmin(
-      empty,
+      stillEmpty,
       (sql) => sql`SELECT FROM pg_namespace WHERE nspname = 'core'`,
     )
     t.equal(schemas.length, 0, 'nothing was restored')
+  })
+
+  t.test('roles with the least rights migrate and back up', async (t) => {
+    const sql = fileURLToPath(new URL('administrator.sql', import.meta.url))
+    const passwords = ['-v', 'migration_password=migrate', '-v', 'backup_password=back up']
+    const variables = ['-v', 'ON_ERROR_STOP=1', '-v', 'database=least', ...passwords]
+    const psql = join(programs ?? '', 'psql')
+    const { status, stderr } = spawnSync(psql, ['-d', empty.href, ...variables, '-f', sql], {
+      encoding: 'utf8',
+    })
+    t.equal(status, 0, stderr)
+    const urlOf = (username: string, password: string) =>
+      Object.assign(new URL(empty), { pathname: '/least', username, password }).href
+    await migrate(urlOf('status_page_admin', 'migrate'))
+    const url = urlOf('status_page_backup', '')
+    const least = join(t.testdir(), 'least')
+    const create = run('create', least, { DATABASE_URL: url, PGPASSWORD: 'back up' })
+    t.equal(create.status, 0, create.output)
+    const reader = urlOf('status_page_backup', 'back up')
+    await t.rejects(withAdmin(reader, (sql) => sql`DELETE FROM core.inbox`))
   })
 
   t.test(
