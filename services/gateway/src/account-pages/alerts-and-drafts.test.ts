@@ -13,6 +13,7 @@ const alert = {
   id: ID,
   status: 'triggered',
   title: '<API> is down',
+  details: { event: 'monitor.down', name: '<API>' },
   severity: 'critical',
   triggeredAt: '2026-08-01T10:00:00.000Z',
 }
@@ -75,6 +76,8 @@ t.test('a page shows the alert or draft, and opening it changes nothing', async 
     '>Veto<',
   ])
     t.match(body, text)
+  const german = await browser.open(`/account/alerts/${ID}`, { 'accept-language': 'de' })
+  t.match(german.body, '&lt;API&gt; ist ausgefallen')
   for (const locale of locales) {
     const { body } = await browser.open(`/account/drafts/${ID}`, { 'accept-language': locale })
     t.match(body, textsByLocale[locale].statusPage.actions.buttons.publish)

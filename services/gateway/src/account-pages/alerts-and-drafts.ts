@@ -14,6 +14,7 @@ import {
   oncallAlertOperations,
 } from '@status-page/contracts'
 import { fillPlaceholder, html, type Markup, messageMarkup } from '@status-page/html'
+import { alertTitle } from '@status-page/html/alert-text'
 import { type PageTexts, textsByLocale } from '@status-page/html/texts'
 import type { Call, Handlers, RawReply } from '@status-page/service'
 import type { AccountPageDeps } from './deps.ts'
@@ -103,10 +104,8 @@ interface SubjectView {
   possible: LinkAction[]
 }
 
-const alertView = (
-  { title, status, severity, triggeredAt }: OncallAlert,
-  { locale }: AccountVisitor,
-): SubjectView => {
+const alertView = (alert: OncallAlert, { locale }: AccountVisitor): SubjectView => {
+  const { status, severity, triggeredAt } = alert
   const { actions, started } = textsByLocale[locale].statusPage
   const possible: Record<OncallAlert['status'], LinkAction[]> = {
     triggered: ['acknowledge', 'resolve'],
@@ -114,7 +113,7 @@ const alertView = (
     resolved: [],
   }
   return {
-    title,
+    title: alertTitle(alert, locale),
     possible: possible[status],
     details: html`${status !== 'triggered' && note('ok', actions.states[status])}
 <p class="meta"><span>${actions.severities[severity]}</span><span>${fillPlaceholder(started, timeMarkup(triggeredAt, locale))}</span></p>`,
