@@ -5,6 +5,7 @@ import type { State } from '../kit/icon.tsx'
 import { ListRow } from '../kit/list-row.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
+import { useAlertTitle } from './alert-text.ts'
 import classes from './on-call.module.css'
 import type { OnCallAlert } from './queries.ts'
 import type { AlertMutation } from './use-alert-action.ts'
@@ -22,12 +23,13 @@ interface AlertRowProps {
 export const AlertRow = ({ alert, mutation }: AlertRowProps) => {
   const { onCall: texts, ...names } = useTexts()
   const { fill, plural, time } = useFormats()
+  const alertTitle = useAlertTitle()
   return (
     <ListRow
       state={alertState(alert)}
       title={
         <Link to="/on-call/alerts/$id" params={{ id: alert.id }}>
-          {alert.title}
+          {alertTitle(alert)}
         </Link>
       }
       facts={[

@@ -11,6 +11,7 @@ import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { AlertHistoryCard } from './alert-history-card.tsx'
 import { AlertActions, alertState } from './alert-row.tsx'
+import { useAlertReason, useAlertTitle } from './alert-text.ts'
 import classes from './on-call.module.css'
 import { OnCallViews } from './on-call-views.tsx'
 import { alertQuery, type OnCallAlert } from './queries.ts'
@@ -23,6 +24,7 @@ export const AlertScreen = () => {
   const { id } = route.useParams()
   const { data: alert, error, refetch } = useQuery(alertQuery(id))
   const mutation = useAlertAction()
+  const alertTitle = useAlertTitle()
   if (alert === undefined) {
     return (
       <Screen title={texts.alerts}>
@@ -31,7 +33,7 @@ export const AlertScreen = () => {
     )
   }
   return (
-    <Screen title={alert.title} aside={<AlertActions alert={alert} mutation={mutation} />}>
+    <Screen title={alertTitle(alert)} aside={<AlertActions alert={alert} mutation={mutation} />}>
       <OnCallViews />
       <ProblemNote error={mutation.error} />
       <p className={classes.state} aria-live="polite">
@@ -50,7 +52,8 @@ const AlertFactsCard = ({ alert }: { alert: OnCallAlert }) => {
   const { onCall: texts, severities } = useTexts()
   const { number, time } = useFormats()
   const { can } = useSession()
-  const { scheduleId, scheduleName, componentId, incidentId, reason } = alert
+  const { scheduleId, scheduleName, componentId, incidentId } = alert
+  const reason = useAlertReason()(alert)
   return (
     <Card title={texts.facts}>
       <dl className={classes.facts}>

@@ -2,6 +2,7 @@
 import type {
   AlertSource,
   AlertStatus,
+  DescribedAlertEvent,
   OncallEvent,
   RotationInterval,
 } from '@status-page/contracts'
@@ -158,6 +159,30 @@ export const onCall = {
     acknowledged: 'Acknowledged',
     resolved: 'Resolved',
   } satisfies Record<AlertStatus, string>,
+  alertTitles: {
+    'monitor.down': '{name} is down',
+    'sla.at-risk': '{name} is at risk',
+    'sla.breached': '{name} is breached',
+    'sla.response-breached': 'Response target missed: {name}',
+    'sla.resolution-breached': 'Resolution target missed: {name}',
+    'certificate.expiring': 'Certificate of {name} expires soon',
+    'incident.update-overdue': 'Update overdue: {name}',
+    'incident-draft': 'Incident draft: {name}',
+  } satisfies Record<DescribedAlertEvent, string>,
+  alertReasons: {
+    availability: 'Availability: {measured} measured, target {target}',
+    availabilityTarget: 'Availability: target {target}',
+    dueAt: 'Due on {time}',
+    expiresAt: 'Expires on {time}',
+    updateDueAt: 'The update was due on {time}',
+    publishesAt: 'It will be published automatically on {time} unless vetoed.',
+    waits: 'It waits until a member publishes or vetoes it.',
+  },
+  draftOutcomes: {
+    published: 'This draft was published.',
+    vetoed: 'This draft was vetoed.',
+    closed: 'This draft was closed because its alert ended.',
+  },
   sources: {
     monitor: 'Check',
     incident: 'Incident',
