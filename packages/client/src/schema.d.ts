@@ -5071,7 +5071,7 @@ value: number;
 };
 Monitor: {
 /** @enum {string} */
-kind: "http" | "tcp" | "tls" | "dns" | "metric";
+kind: "http" | "tcp" | "tls" | "dns" | "icmp" | "metric";
 isEnabled: boolean;
 interval: number;
 /** @enum {string} */

@@ -2,6 +2,7 @@
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { type ConnectRequest, type ConnectResult, checkConnection } from './connection-check.ts'
 import { type DnsQuery, type DnsResponse, queryDns } from './dns-query.ts'
+import { canPing, type PingReply, type PingRequest, ping } from './ping.ts'
 import type { OutboundPolicy } from './policy.ts'
 import {
   createHttpRequester,
@@ -18,6 +19,10 @@ export interface Outbound {
   connect(request: ConnectRequest): Promise<ConnectResult>
   /** Sends a query to a DNS server; never throws for a fault of the remote host. */
   queryDns(query: DnsQuery): Promise<DnsResponse | OutboundFault>
+  /** Sends an ICMP echo request; never throws for a fault of the remote host. */
+  ping(request: PingRequest): Promise<PingReply | OutboundFault>
+  /** Whether this process can send ICMP echo requests; tested once. */
+  canPing(): Promise<boolean>
   smtp(server: SmtpServer): Mailer
   /** Closes keep-alive connections and open mailers. */
   close(): Promise<void>
@@ -52,9 +57,15 @@ export const createOutbound = ({
   const context = { policy, secureContext }
   const requester = createHttpRequester(context, connectionsPerHost)
   const mailers = new Set<Mailer>()
+  let pings: Promise<boolean> | null = null
   return {
     request: requester.request,
     queryDns: (query) => queryDns(query, policy),
+    ping: (request) => ping(request, policy),
+    canPing() {
+      pings ??= canPing()
+      return pings
+    },
     connect: (request) => checkConnection(request, context),
     smtp(server) {
       const mailer = createMailer(server, context, () => mailers.delete(mailer))

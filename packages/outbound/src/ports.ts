@@ -37,12 +37,16 @@ const dns: SchemePorts = {
     port !== DNS_PORT && (port < FIRST_UNPRIVILEGED_PORT || FETCH_BLOCKED_PORTS.has(port)),
 }
 
+/** ICMP has no ports; 0 stands for none. */
+const portless: SchemePorts = { default: 0, isBlocked: (port) => port !== 0 }
+
 const ports: Readonly<Record<string, SchemePorts>> = {
   http: web(80),
   https: web(443),
   tcp: connection,
   tls: connection,
   dns,
+  icmp: portless,
 }
 
 export const defaultPortOf = (scheme: string): number | undefined => ports[scheme]?.default

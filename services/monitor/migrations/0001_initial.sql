@@ -27,7 +27,9 @@ CREATE TABLE location_heartbeats (
   last_heartbeat_at timestamptz NOT NULL,
   -- Start of the uninterrupted heartbeats. Only a location without a gap can decide that another
   -- one is stale: after an outage of Postgres, every location has a gap.
-  continuous_since timestamptz NOT NULL DEFAULT now()
+  continuous_since timestamptz NOT NULL DEFAULT now(),
+  -- Whether the replica of the last heartbeat can send ICMP echo requests.
+  can_ping boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
 GRANT SELECT ON location_heartbeats TO monitor_due;
 

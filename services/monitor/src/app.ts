@@ -42,6 +42,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     runProbe,
     logger,
     location,
+    canPing: outbound.canPing,
     checkRetentionDays: config.CHECK_RETENTION_DAYS,
     onStored: figures.note,
     ...(canaries.length === 0 ? {} : { probeCanaries: canaryProbe(outbound, canaries) }),

@@ -124,6 +124,7 @@ export const startReplica = async (
     clock,
     runProbe: localProbe(clock.now),
     location: LOCATION,
+    canPing: async () => false,
     checkRetentionDays: 30,
     onStored: () => {},
     onSkipped: () => {},

@@ -82,6 +82,7 @@ export const locationHeartbeats = schema.table('location_heartbeats', {
   lastHeartbeatAt: instant('last_heartbeat_at').notNull(),
   /** Time since which the location has sent every heartbeat. */
   continuousSince: instant('continuous_since').notNull().defaultNow(),
+  canPing: boolean('can_ping').notNull().default(false),
 })
 
 /** Projection of maintenances; finished ones have no components. */

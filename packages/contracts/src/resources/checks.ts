@@ -212,7 +212,11 @@ export const checkOperations = operationsOf('monitor', 'checks', {
     summary: 'List locations with an active replica',
     permission: 'components:read',
     callers: ['core'],
-    reply: Type.Object({ locations: Type.Array(Type.String()) }),
+    reply: Type.Object({
+      locations: Type.Array(Type.String()),
+      /** Those that can send ICMP echo requests. */
+      icmpLocations: Type.Array(Type.String()),
+    }),
   },
   list: {
     route: 'GET /internal/targets/{id}/checks',

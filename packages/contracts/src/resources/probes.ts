@@ -158,7 +158,18 @@ const dns = {
   reply: {},
 } as const satisfies ProbeContract
 
-export const probeKinds = { http, tcp, tls, dns }
+/** Sends an ICMP echo request. */
+const icmp = {
+  schemes: ['icmp'],
+  form: 'icmp://host',
+  urlProblem: beyondHostProblem,
+  conditionTypes: ['RESPONSE_TIME'],
+  optional: { conditions: ConditionList },
+  settings: { url: Type.String(), conditions: Type.Array(Condition) },
+  reply: {},
+} as const satisfies ProbeContract
+
+export const probeKinds = { http, tcp, tls, dns, icmp }
 
 type Kinds = typeof probeKinds
 export type ProbeKind = keyof Kinds

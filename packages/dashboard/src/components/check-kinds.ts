@@ -38,6 +38,12 @@ export const checkKinds = {
     fields: [],
     conditionTypes: ['DNS_RECORD', 'RESPONSE_TIME'],
   },
+  icmp: {
+    schemes: ['icmp'],
+    form: 'icmp://host',
+    fields: [],
+    conditionTypes: ['RESPONSE_TIME'],
+  },
 } as const satisfies Record<string, CheckKindFields>
 
 interface CheckKindFields {

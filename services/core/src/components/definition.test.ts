@@ -81,6 +81,7 @@ const refused: [name: string, input: object, field: string][] = [
     },
     'conditions[0].type',
   ],
+  ['a path of an ICMP check', { url: 'icmp://a.example/a' }, 'url'],
   ['a query of a TLS check', { url: 'tls://a.example:443?a' }, 'url'],
 ]
 

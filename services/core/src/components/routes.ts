@@ -20,6 +20,7 @@ import { type Call, type Client, createRoutes, type Route } from '@status-page/s
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import * as changes from './changes.ts'
+import { locationIssues } from './location-validation.ts'
 import {
   type ComponentInclude,
   type MonitoringClients,
@@ -139,12 +140,15 @@ const validatedPatch = async (
   { policy, monitor, areIntegrationsUpToDate }: ComponentDeps,
 ): Promise<ComponentPatch> => {
   if (!hasTypeSpecificFields(call.body)) return call.body
-  const { type } = await call.read((scope) => findOne(scope, call.params.id))
+  const { type, endpoint } = await call.read((scope) => findOne(scope, call.params.id))
   const ignored = fieldsOfOtherTypes(type)
   throwIssues(call.issuesExcept(ignored))
   const patch = omitFields(call.body, ignored)
   throwIssues(await resolveTargets(targetsIn(patch), policy))
-  await validateLocations(monitor, call, patch.locations)
+  if (patch.url !== undefined || patch.locations !== undefined) {
+    const { url, locations } = { ...endpoint, ...patch }
+    throwIssues(await locationIssues([{ path: '', url, locations }], monitor, call))
+  }
   if (patch.integrationId !== undefined) await areIntegrationsUpToDate(call.organizationId)
   return patch
 }
@@ -200,21 +204,7 @@ const validateNew = async (
   const { body, organizationId } = call
   if (body.type === 'METRIC') await areIntegrationsUpToDate(organizationId)
   throwIssues(await resolveTargets(targetsIn(body), policy))
-  if ('locations' in body) await validateLocations(monitor, call, body.locations)
-}
-
-/** Rejects locations without a replica, from which no check would ever run. */
-const validateLocations = async (
-  monitor: Client,
-  { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
-  wanted: readonly string[] | null | undefined,
-): Promise<void> => {
-  if (wanted === undefined || wanted === null || wanted.length === 0) return
-  const live = (await monitor.call(checkOperations.locations, { caller, requestId })).locations
-  const index = wanted.findIndex((location) => !live.includes(location))
-  if (index === -1) return
-  const field = `locations[${index}]`
-  throw invalid({ field, message: `${field} has no active monitor`, expected: live })
+  throwIssues(await locationIssues([{ path: '', ...body }], monitor, call))
 }
 
 const withChildren = async (

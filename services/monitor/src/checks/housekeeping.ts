@@ -3,6 +3,7 @@
  */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
+import type { LocationReplica } from '../verdicts/location-heartbeats.ts'
 import { rollupWork } from './series/rollups.ts'
 import { silenceWork } from './stale-locations.ts'
 
@@ -10,9 +11,8 @@ const COMPARE_MS = 30_000
 const ERASE_MS = 60_000
 const PARTITIONS_MS = 3_600_000
 
-export interface HousekeepingOptions {
+export interface HousekeepingOptions extends LocationReplica {
   database: Database
-  location: string
   shards: Shards
   checkRetentionDays: number
   /** Finds targets whose change notification was lost. */

@@ -25,6 +25,7 @@ const scheduler = new CheckScheduler({
   database: await connect({ url, service: 'monitor' }),
   runProbe: probe,
   logger,
+  canPing: async () => false,
   location: LOCATION,
   checkRetentionDays: 30,
   onStored: () => {},

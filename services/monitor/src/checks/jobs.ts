@@ -39,6 +39,8 @@ export interface CheckSchedulerOptions extends SchedulerDeps {
   database: Database
   runProbe: RunProbe
   location: string
+  /** Whether this replica can send ICMP echo requests. */
+  canPing: () => Promise<boolean>
   checkRetentionDays: number
   onStored: Stored
   onSkipped: (reason: CheckSkipReason, count: number) => void
@@ -71,12 +73,12 @@ export class CheckScheduler {
   }
 
   async start(): Promise<void> {
-    const { database, checkRetentionDays, location, logger } = this.#options
+    const { database, checkRetentionDays, logger } = this.#options
     // After a long stop today's partition is missing, and its results would be rejected.
     await keepPartitions(database, checkRetentionDays).catch((error) =>
       logger.warn({ err: error }, 'failed to maintain the partitions of checks'),
     )
-    await recordHeartbeat(database, location)
+    await recordHeartbeat(database, this.#options)
     // Targets arrive load by load; start does not wait for the last of 100,000.
     await this.#scheduler.start()
   }

@@ -60,6 +60,7 @@ const monitorOf = async (t: Test, now?: () => number) => {
       inject(app, checkOperations.run, { caller: as, params: { id }, body: { version } }),
     recent: async (componentIds: string[], checksPerTarget = 20, as = caller) =>
       inject(app, checkOperations.recent, { caller: as, body: { componentIds, checksPerTarget } }),
+    locations: () => inject(app, checkOperations.locations, { caller }),
     facts: async () => {
       const rows = await parts.database.batchSql<{ kind: string }[]>`
         SELECT kind FROM outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
@@ -276,4 +277,11 @@ t.test('a location without a replica is reported and has no next check', async (
   t.match(await monitor(), { unservedLocations: ['eu', 'us'], nextCheckAt: null })
   await startReplica(t, database, manualClock(), { location: 'eu' })
   t.match(await monitor(), { unservedLocations: ['us'], nextCheckAt: /Z$/ })
+})
+
+t.test('the locations whose replicas can send echo requests are listed', async (t) => {
+  const { locations, database } = await monitorOf(t)
+  await startReplica(t, database, manualClock(), { location: 'eu', canPing: async () => true })
+  await startReplica(t, database, manualClock(), { location: 'us' })
+  t.same((await locations()).body, { locations: ['eu', 'us'], icmpLocations: ['eu'] })
 })

@@ -17,6 +17,7 @@ import { createRoutes, type Route } from '@status-page/service'
 import type { RunProbe } from '../probes/index.ts'
 import { isLoss } from '../probes/probe.ts'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
+import { listIcmpLocations } from '../verdicts/location-heartbeats.ts'
 import { checkOf, type TargetState } from '../verdicts/rules.ts'
 import { listStates, listTargetVerdicts, type VerdictRow } from '../verdicts/store.ts'
 import { locationsOf } from '../verdicts/verdict.ts'
@@ -68,7 +69,10 @@ export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
       return read(async (scope) => ({ targets: await recentOf(scope, body, live) }))
     },
 
-    locations: async () => ({ locations: await liveLocations(database) }),
+    locations: async () => ({
+      locations: await liveLocations(database),
+      icmpLocations: await listIcmpLocations(database),
+    }),
 
     list: ({ params, query, read }) =>
       read(async (scope) => {

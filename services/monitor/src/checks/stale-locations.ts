@@ -13,7 +13,11 @@ import {
 } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import { listByIds } from '../targets/store.ts'
-import { recordHeartbeat, silenceSeconds } from '../verdicts/location-heartbeats.ts'
+import {
+  type LocationReplica,
+  recordHeartbeat,
+  silenceSeconds,
+} from '../verdicts/location-heartbeats.ts'
 import { lockVerdict, settleVerdicts } from '../verdicts/store.ts'
 import { combine } from '../verdicts/verdict.ts'
 
@@ -21,13 +25,13 @@ const INTERVAL_MS = 20_000
 /** Maximum targets per run. */
 const MAX_SETTLED = 500
 
-export interface SilenceOptions {
+export interface SilenceOptions extends LocationReplica {
   database: Database
-  location: string
   shards: Pick<Shards, 'held'>
 }
 
-export const silenceWork = ({ database, location, shards }: SilenceOptions): Job => {
+export const silenceWork = (options: SilenceOptions): Job => {
+  const { database, location, shards } = options
   const settleChanged = createDueItemsRun({
     batchSize: MAX_SETTLED,
     find: (limit) => findChanged(database, { location, shards: shards.held(), limit }),
@@ -43,7 +47,7 @@ export const silenceWork = ({ database, location, shards }: SilenceOptions): Job
     name: 'silence',
     intervalMs: INTERVAL_MS,
     async run(signal) {
-      await recordHeartbeat(database, location)
+      await recordHeartbeat(database, options)
       return (await settleChanged(signal)) === MAX_SETTLED ? 1 : 0
     },
   }

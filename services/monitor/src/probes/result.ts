@@ -1,10 +1,10 @@
 /** Results of checks, from the results of outbound requests. */
 import type { CheckTimings, Condition } from '@status-page/contracts'
-import type { ConnectResult, DnsResponse, OutboundResult } from '@status-page/outbound'
+import type { ConnectResult, DnsResponse, OutboundResult, PingReply } from '@status-page/outbound'
 import { evaluate, type ProbeResponse } from './conditions.ts'
 import { notMeasured, type Result } from './probe.ts'
 
-type Outcome = OutboundResult | ConnectResult | DnsResponse
+type Outcome = OutboundResult | ConnectResult | DnsResponse | PingReply
 
 /** Start of the check in epoch milliseconds. */
 type Started = Pick<Result, 'checkedAtMs'>

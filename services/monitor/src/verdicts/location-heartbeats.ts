@@ -17,18 +17,36 @@ const BREAK_SECONDS = 60
 export const silenceSeconds = (intervalSeconds: number): number =>
   Math.max(MIN_SILENCE_SECONDS, SILENT_INTERVALS * intervalSeconds)
 
+export interface LocationReplica {
+  location: string
+  /** Whether the replica can send ICMP echo requests. */
+  canPing(): Promise<boolean>
+}
+
 /** Records that the location has a live replica. */
 export const recordHeartbeat = async (
   { batchSql }: Pick<Database, 'batchSql'>,
-  location: string,
+  { location, canPing }: LocationReplica,
 ): Promise<void> => {
   await batchSql`
-    INSERT INTO location_heartbeats AS h (location, last_heartbeat_at, continuous_since)
-    VALUES (${location}, now(), now())
+    INSERT INTO location_heartbeats AS h (location, last_heartbeat_at, continuous_since, can_ping)
+    VALUES (${location}, now(), now(), ${await canPing()})
     ON CONFLICT (location) DO UPDATE SET last_heartbeat_at = EXCLUDED.last_heartbeat_at,
+      can_ping = EXCLUDED.can_ping,
       continuous_since = CASE
         WHEN h.last_heartbeat_at < now() - make_interval(secs => ${BREAK_SECONDS})
         THEN EXCLUDED.continuous_since ELSE h.continuous_since END`
+}
+
+/** Locations whose replicas can send ICMP echo requests. */
+export const listIcmpLocations = async ({
+  batchSql,
+}: Pick<Database, 'batchSql'>): Promise<string[]> => {
+  const rows = await batchSql<{ location: string }[]>`
+    SELECT location FROM location_heartbeats
+    WHERE can_ping AND last_heartbeat_at > now() - make_interval(secs => ${MIN_SILENCE_SECONDS})
+    ORDER BY location`
+  return rows.map(({ location }) => location)
 }
 
 /**

@@ -1,9 +1,7 @@
 /** Operations for config-sync: list all definitions, and apply many changes as one batch. */
 import {
   type ComponentBatch,
-  checkOperations,
   componentBatchOperations,
-  type Issue,
   MAX_DEFINITIONS_PER_PAGE,
   MAX_REFERENCES_PER_REPLY,
   type MemberAddress,
@@ -12,7 +10,8 @@ import {
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
-import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
+import { type Client, createRoutes, type Route } from '@status-page/service'
+import { type LocationFields, locationIssues } from '../location-validation.ts'
 import { checkTargets, resolveTargets, type TargetField, targetsIn } from '../target-validation.ts'
 import { applyBatch, type ComponentBatchDeps, dryRunBatch } from './changes.ts'
 import { definitionOf } from './rules.ts'
@@ -55,7 +54,7 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
       if (batch.mode === 'try') {
         // DNS lookups happen only in the dry run; each check validates its target again.
         throwIssues(await resolveTargets(targetsOf(batch), policy))
-        throwIssues(await locationIssues(batch, monitor, call))
+        throwIssues(await locationIssues(locationsOf(batch), monitor, call))
         const { definitions = {} } = batch
         throwIssues(await deps.definitions.findTaken(organizationId, definitions))
       } else throwIssues(checkTargets(targetsOf(batch), policy))
@@ -68,28 +67,8 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
 const targetsOf = (batch: ComponentBatch): TargetField[] =>
   entriesOf(batch).flatMap(({ path, fields }) => targetsIn(fields, `${path}.`))
 
-/** Rejects locations without a replica, from which no check would ever run. */
-const locationIssues = async (
-  batch: ComponentBatch,
-  monitor: Client,
-  { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
-): Promise<Issue[]> => {
-  const entries = entriesOf(batch).flatMap(({ path, fields }) => {
-    const { locations } = fields as { locations?: string[] | null }
-    return (locations ?? []).map((location, index) => {
-      return { field: `${path}.locations[${index}]`, location }
-    })
-  })
-  if (entries.length === 0) return []
-  const live = (await monitor.call(checkOperations.locations, { caller, requestId })).locations
-  return entries
-    .filter(({ location }) => !live.includes(location))
-    .map(({ field }) => ({
-      field,
-      message: 'The location has no active monitor',
-      expected: live,
-    }))
-}
+const locationsOf = (batch: ComponentBatch): LocationFields[] =>
+  entriesOf(batch).map(({ path, fields }) => ({ ...fields, path: `${path}.` }))
 
 const entriesOf = ({ create, update }: ComponentBatch) => [
   ...create.map(({ component }, index) => ({

@@ -118,7 +118,7 @@ t.test(
     kit.scriptMonitor((operation) => {
       if (operation.id === checkOperations.recent.id) return { targets: [] }
       t.equal(operation.id, checkOperations.locations.id)
-      return { locations: ['ap', 'eu'] }
+      return { locations: ['ap', 'eu'], icmpLocations: ['eu'] }
     })
     const body = endpoint({ locations: ['eu', 'moon'] })
     const refused = await request(componentOperations.create, { body })
@@ -134,6 +134,17 @@ t.test(
       body: { locations: ['us'] },
     })
     t.equal(patched.status, 400)
+    const icmp = { body: endpoint({ url: 'icmp://93.184.215.14', locations: ['ap'] }) }
+    const incapable = await request(componentOperations.create, icmp)
+    t.match(incapable, { status: 400, body: { error: { details: { field: 'url' } } } })
+    t.match(incapable.body.error.message, /the location ap does not have/)
+    const moved = await request(componentOperations.update, {
+      params,
+      body: { url: 'icmp://93.184.215.14', method: 'GET' },
+    })
+    t.match(moved, { status: 200, body: { url: 'icmp://93.184.215.14', locations: ['eu'] } })
+    const away = await request(componentOperations.update, { params, body: { locations: ['ap'] } })
+    t.match(away, { status: 400, body: { error: { details: { field: 'url' } } } })
     const same = await request(componentOperations.update, { params, body: { name: 'Other' } })
     t.match(same, { status: 200, body: { name: 'Other', locations: ['eu'] } })
   },

@@ -1,0 +1,47 @@
+/** Validation of the locations of checks: whether each has a monitor that can make the check. */
+import { checkOperations, DEFAULT_LOCATION, type Issue, probeKindOf } from '@status-page/contracts'
+import type { Call, Client } from '@status-page/service'
+
+export interface LocationFields {
+  /** Path of the component in the request, with its dot; empty for the request itself. */
+  path: string
+  url?: unknown
+  locations?: readonly string[] | null | undefined
+}
+
+/**
+ * Issues of locations without a replica, from which no check would ever run, and of ICMP checks from
+ * locations without `ping`.
+ */
+export const locationIssues = async (
+  components: readonly LocationFields[],
+  monitor: Client,
+  { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
+): Promise<Issue[]> => {
+  const affected = components.filter(
+    (one) => (one.locations ?? []).length > 0 || probeKindOf(one) === 'icmp',
+  )
+  if (affected.length === 0) return []
+  const live = await monitor.call(checkOperations.locations, { caller, requestId })
+  return affected.flatMap((one) => issuesOf(one, live))
+}
+
+const issuesOf = (
+  component: LocationFields,
+  { locations: live, icmpLocations }: { locations: string[]; icmpLocations: string[] },
+): Issue[] => {
+  const { path } = component
+  const wanted = component.locations ?? []
+  const issues = wanted.flatMap((location, index): Issue[] => {
+    const field = `${path}locations[${index}]`
+    const message = `${field} has no active monitor`
+    return live.includes(location) ? [] : [{ field, message, expected: live }]
+  })
+  if (issues.length > 0 || probeKindOf(component) !== 'icmp') return issues
+  const incapable = (wanted.length === 0 ? [DEFAULT_LOCATION] : wanted).find(
+    (location) => !icmpLocations.includes(location),
+  )
+  if (incapable === undefined) return []
+  const message = `url requires the program ping, which the location ${incapable} does not have`
+  return [{ field: `${path}url`, message }]
+}
