@@ -214,7 +214,7 @@ export const checkOperations = operationsOf('monitor', 'checks', {
     callers: ['core'],
     reply: Type.Object({
       locations: Type.Array(Type.String()),
-      /** Those that can send ICMP echo requests. */
+      /** Locations that can send ICMP echo requests. */
       icmpLocations: Type.Array(Type.String()),
     }),
   },
