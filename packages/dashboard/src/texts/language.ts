@@ -33,8 +33,8 @@ export const loadTexts = async (locale: DashboardLocale): Promise<LoadedTexts> =
 }
 
 /**
- * Returns the loader of a view together with the texts that it reads. An area that is missing here
- * is loaded when the view reads it, later by a round trip.
+ * Returns a loader of a view and of the texts that it reads. Texts of other areas are loaded when the
+ * view reads them, a round trip later.
  */
 export const withTexts =
   <View>(load: () => Promise<View>, ...areas: readonly Area[]) =>
