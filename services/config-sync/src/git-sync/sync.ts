@@ -134,10 +134,10 @@ const finish = (
     database,
     { organizationId: claimed.organizationId, actor: syncActor },
     async (scope) => {
-      const nothing = { result: undefined }
+      const unrecorded = { result: undefined }
       const row = await lockGitSync(scope)
       const run = await lockRun(scope, claimed)
-      if (row === null || run === null) return nothing
+      if (row === null || run === null) return unrecorded
       const { now } = scope
       await saveRun(scope, claimed, {
         ...runResult,
@@ -155,6 +155,7 @@ const finish = (
         entityId: run.gitSyncId,
         entityName: runResult.commit ?? null,
       }
-      return { ...nothing, events: [], audit: [{ action: 'config.sync', ...about, changes }] }
+      const audit = [{ action: 'config.sync', ...about, changes }]
+      return { result: undefined, events: [], audit }
     },
   )

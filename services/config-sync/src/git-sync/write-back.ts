@@ -81,17 +81,18 @@ const saveResult = (
 ): Promise<void> =>
   transact(database, { organizationId, actor: syncActor }, async (scope) => {
     const row = await lockGitSync(scope)
-    const nothing = { result: undefined }
-    if (row === null) return nothing
+    const unrecorded = { result: undefined }
+    if (row === null) return unrecorded
     const isLast = row.writeBackDueAt?.getTime() === leasedUntil.getTime()
     if (isLast) await saveGitSync(scope, { writeBackDueAt: null })
     if (result !== null && 'head' in result) {
       // A document that was rejected once would be rejected again.
       if (row.autoSync && row.lastCommit !== result.head) await enqueueRun(scope, row, 'poll')
-      return nothing
+      return unrecorded
     }
-    if (result === null || before === null) return nothing
-    return { ...nothing, events: [], audit: await saveProposal(scope, row, before, result) }
+    if (result === null || before === null) return unrecorded
+    const audit = await saveProposal(scope, row, before, result)
+    return { result: undefined, events: [], audit }
   })
 
 /** Stores the error; the due time that the claim set triggers the next attempt. */

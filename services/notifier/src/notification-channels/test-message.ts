@@ -114,9 +114,9 @@ const recordTest = async (
   { deliveryId, eventId, address }: OutgoingMessage,
   { sendResult, startedAt, durationMs }: TestAttempt,
 ) => {
-  const nothingElse = { result: undefined }
+  const unrecorded = { result: undefined }
   const row = await store.lockChannel(scope, channel.id)
-  if (row === undefined) return nothingElse
+  if (row === undefined) return unrecorded
   const outcome = outcomeOf(sendResult)
   const isDelivered = outcome === 'delivered'
   const destinationId = await testDestination(scope, row, address)
@@ -134,7 +134,7 @@ const recordTest = async (
   await store.recordLastDelivery(scope, channel.id, outcome)
   // The transport works, so waiting deliveries need not wait longer.
   if (isDelivered) await resetTransport(scope, channelTransportName(channel.id))
-  return nothingElse
+  return unrecorded
 }
 
 const outcomeOf = (sendResult: SendResult): AttemptOutcome =>

@@ -30,8 +30,7 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         const { incident } = await lockRequestedIncident(scope, call)
         const before = (await store.findPostmortem(scope, incident.id)) ?? null
         const after = writePostmortem({ id: newId(), incident, before, body: call.body }, scope.now)
-        if (after === null)
-          return { ...nothing, result: presentPostmortem(before as PostmortemRow) }
+        if (after === null) return { result: presentPostmortem(before as PostmortemRow) }
         const changed = incidentWithPostmortem(incident, { before, after }, scope.now)
         await saveIncident(scope, changed)
         await store.savePostmortem(scope, after)
@@ -58,8 +57,6 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         }
       }),
   })
-
-const nothing = { events: [], audit: [] }
 
 const ofIncident = async (scope: Scope, incidentId: string): Promise<PostmortemRow> =>
   orNotFound(await store.findPostmortem(scope, incidentId))
