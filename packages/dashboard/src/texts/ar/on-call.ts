@@ -187,7 +187,7 @@ export const onCall: typeof model = {
     'sla.resolution-breached': 'فات هدف الحل: {name}',
     'certificate.expiring': 'شهادة {name} تنتهي قريبًا',
     'incident.update-overdue': 'تحديث متأخر: {name}',
-    'incident-draft': 'مسودة حادث: {name}',
+    'incident-draft': 'مسودة حادثة: {name}',
   },
   alertReasons: {
     availability: 'التوفر: {measured} مقاسًا، والهدف {target}',

@@ -159,7 +159,7 @@ export const onCall: typeof model = {
     'sla.resolution-breached': 'Lösungsziel verfehlt: {name}',
     'certificate.expiring': 'Zertifikat von {name} läuft bald ab',
     'incident.update-overdue': 'Aktualisierung überfällig: {name}',
-    'incident-draft': 'Störungsentwurf: {name}',
+    'incident-draft': 'Entwurf eines Vorfalls: {name}',
   },
   alertReasons: {
     availability: 'Verfügbarkeit: {measured} gemessen, Ziel {target}',
