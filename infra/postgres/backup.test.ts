@@ -122,7 +122,7 @@ t.test('backup and restore', { skip }, async (t) => {
     t.equal(schemas.length, 0, 'nothing was restored')
   })
 
-  t.test('roles with the least rights migrate and back up', async (t) => {
+  t.test('roles with the least rights migrate, back up and restore', async (t) => {
     const sql = fileURLToPath(new URL('administrator.sql', import.meta.url))
     const passwords = ['-v', 'migration_password=migrate', '-v', 'backup_password=back up']
     const variables = ['-v', 'ON_ERROR_STOP=1', '-v', 'database=least', ...passwords]
@@ -138,6 +138,14 @@ t.test('backup and restore', { skip }, async (t) => {
     const least = join(t.testdir(), 'least')
     const create = run('create', least, { DATABASE_URL: url, PGPASSWORD: 'back up' })
     t.equal(create.status, 0, create.output)
+    await withAdmin(empty.href, async (sql) => {
+      await sql`CREATE DATABASE restored`
+      await sql`GRANT CREATE ON DATABASE restored TO status_page_admin`
+    })
+    const restored = urlOf('status_page_admin', 'migrate').replace('/least', '/restored')
+    const restore = run('restore', least, { DATABASE_URL: restored })
+    t.equal(restore.status, 0, restore.output)
+    await migrate(restored)
     const reader = urlOf('status_page_backup', 'back up')
     await t.rejects(withAdmin(reader, (sql) => sql`DELETE FROM core.inbox`))
   })
