@@ -154,14 +154,14 @@ const askByUdp = (
 ): Promise<DecodedPacket> => {
   const { promise, resolve, reject } = Promise.withResolvers<DecodedPacket>()
   const socket = dgram.createSocket(isIP(address) === 6 ? 'udp6' : 'udp4')
-  const repeat = setInterval(() => socket.send(question.bytes), REPEAT_MS)
+  let repeat: NodeJS.Timeout | undefined
   const close = () => {
     clearInterval(repeat)
     stop.onStop = null
     socket.close()
   }
   stop.onStop = close
-  socket.once('error', (error) => reject(new OutboundFailure('connect_error', error)))
+  socket.on('error', (error) => reject(new OutboundFailure('connect_error', error)))
   socket.on('message', (bytes) => {
     try {
       const packet = question.read(bytes)
@@ -170,8 +170,13 @@ const askByUdp = (
       reject(error as OutboundFailure)
     }
   })
+  // Not a callback of `connect`, which is also called when there is no route.
+  socket.once('connect', () => {
+    socket.send(question.bytes)
+    repeat = setInterval(() => socket.send(question.bytes), REPEAT_MS)
+  })
   // A connected socket receives from this address only, and reports an unreachable port.
-  socket.connect(port, address, () => socket.send(question.bytes))
+  socket.connect(port, address)
   return promise.finally(() => stop.isStopped || close())
 }
 
@@ -196,7 +201,7 @@ const askByTcp = async (
       reject(error as OutboundFailure)
     }
   })
-  socket.once('error', reject)
+  socket.on('error', reject)
   socket.once('close', () => reject(new OutboundFailure('protocol_error')))
   socket.write(framing(question.bytes))
   return await promise

@@ -197,3 +197,12 @@ t.test('a server whose name resolves to a private address is blocked', async (t)
   t.match(result, { status: 'ERROR', error: 'blocked' })
   t.equal(queries, 0)
 })
+
+t.test('a server that the system cannot connect to is an error of its check', async (t) => {
+  const resolver = { ...createDnsResolver(), resolve: async () => ['255.255.255.255'] }
+  const policy = outboundPolicy({ allowCidrs: ['255.255.255.255/32'], ownHosts: [], resolver })
+  const outbound = createOutbound({ policy })
+  const runProbe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
+  const url = 'dns://resolver.example.com/a.example'
+  t.match(await check(url, [], { runProbe }), { status: 'ERROR', error: 'connect_error' })
+})
