@@ -22,7 +22,8 @@ export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorP
   const { editor, test } = useTexts().componentScreens
   const { conditions } = draft
   const set = (next: ConditionDraft[]) => onChange({ ...draft, conditions: next })
-  const types = conditionTypesOf(checkKindOf(draft.url))
+  const kind = checkKindOf(draft.url)
+  const types = conditionTypesOf(kind)
   const add = () =>
     set([
       ...conditions,
@@ -30,7 +31,9 @@ export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorP
     ])
   return (
     <>
-      {conditions.length === 0 && <p className={classes.quiet}>{test.noConditions}</p>}
+      {conditions.length === 0 && kind === 'http' && (
+        <p className={classes.quiet}>{test.noConditions}</p>
+      )}
       {conditions.map((condition, index) => (
         <ConditionRow
           key={condition.key}
