@@ -23,7 +23,7 @@ export const CheckHeader = Type.Object({
   sealedValue: Nullable(Type.String()),
 })
 
-interface ProbeContract {
+export interface ProbeContract {
   /** Schemes of the `url` of such a check; none for a kind that waits for a push. */
   schemes: readonly string[]
   /** Form of the URLs, for the documentation and for error messages. */

@@ -1,16 +1,12 @@
 /** Conditions of a check: type, comparison and expected value. */
+import { comparatorsOf } from '../api/contract.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Select } from '../kit/select.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type CheckCondition, checkKindOf, conditionTypesOf } from './check-kinds.ts'
-import {
-  comparatorsByType,
-  existenceExamples,
-  newConditionOf,
-  targetExamples,
-} from './comparators.ts'
+import { existenceExamples, newConditionOf, targetExamples } from './condition-examples.ts'
 import { type ConditionDraft, newKey } from './draft.ts'
 import classes from './editor.module.css'
 import type { EditorProps } from './editor-props.ts'
@@ -80,7 +76,7 @@ const ConditionRow = (props: ConditionRowProps) => {
   const offered = types.includes(type) ? types : [type, ...types]
   const errorAt = (field: string) => errors[`conditions[${index}].${field}`]
   const changeType = (next: CheckCondition['type']) => {
-    const isKnown = comparatorsByType[next].includes(comparator)
+    const isKnown = comparatorsOf[next].includes(comparator)
     onChange({ ...condition, type: next, comparator: isKnown ? comparator : 'EQUALS' })
   }
   return (
@@ -97,7 +93,7 @@ const ConditionRow = (props: ConditionRowProps) => {
       <Select
         label={fill(editor.comparator, { number })}
         isLabelHidden
-        options={comparatorsByType[type].map((value) => ({
+        options={comparatorsOf[type].map((value) => ({
           value,
           label: editor.comparators[value],
         }))}

@@ -1,22 +1,5 @@
-/** Comparators that each type of condition has; the contract defines them, a test compares both. */
+/** Conditions that the editor of a check proposes. */
 import type { CheckCondition } from './check-kinds.ts'
-
-const ordered = ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'] as const
-const all = [...ordered, 'CONTAINS', 'EXISTS', 'NOT_EXISTS'] as const
-
-export const comparatorsByType: Record<
-  CheckCondition['type'],
-  readonly CheckCondition['comparator'][]
-> = {
-  STATUS_CODE: ordered,
-  RESPONSE_TIME: ordered,
-  JSON_PATH: all,
-  HEADER: all,
-  BODY_CONTAINS: ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'EXISTS', 'NOT_EXISTS'],
-  BANNER: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
-  CERTIFICATE_DAYS: ordered,
-  DNS_RECORD: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
-}
 
 /** Examples of expected values, in the grammar of the conditions. */
 export const targetExamples: Record<CheckCondition['type'], string> = {
