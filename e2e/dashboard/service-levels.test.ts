@@ -76,7 +76,10 @@ t.test('a service level is created and reported', { skip: browserSkipReason }, a
   const { data } = await tenant.api.call(slaOperations.list, { query: {} })
   t.match(data, [{ resolutionTargetMinutes: 30, targetPercentage: 99.9 }])
   await page.getByRole('link', { name: 'Service levels', exact: true }).click()
-  await page.getByText(/error budget/i).first().waitFor()
+  await page
+    .getByText(/error budget/i)
+    .first()
+    .waitFor()
   await checkScreen(t, dashboard)
 })
 
