@@ -78,7 +78,7 @@ t.test('a service level is created and reported', { skip: browserSkipReason }, a
   await page.getByRole('link', { name: 'Service levels', exact: true }).click()
   await page
     .getByText(/error budget/i)
-    .first()
+    .last()
     .waitFor()
   await checkScreen(t, dashboard)
 })
