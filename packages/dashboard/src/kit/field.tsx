@@ -14,7 +14,7 @@ import classes from './field.module.css'
 interface FieldProps extends Omit<AriaTextFieldProps, 'children'> {
   label: string
   isLabelHidden?: boolean
-  hint?: string
+  hint?: ReactNode
   /** Message of the server; the field counts as invalid. */
   error?: string
   placeholder?: string

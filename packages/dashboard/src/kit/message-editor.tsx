@@ -39,7 +39,7 @@ export const MessageEditor = (props: MessageEditorProps) => {
       <TextAreaField
         maxLength={MAX_MESSAGE}
         {...field}
-        hint={hint ?? editor.marks}
+        hint={hint ?? <MarkdownHint />}
         value={value}
         onChange={onChange}
         onFocus={moveCursor}
@@ -53,5 +53,25 @@ export const MessageEditor = (props: MessageEditorProps) => {
         </section>
       )}
     </div>
+  )
+}
+
+/** Marks of Markdown, each in the style that it produces. */
+const MarkdownHint = () => {
+  const { marks } = useTexts().editor
+  return (
+    <span className={classes.marks}>
+      Markdown:
+      <bdi>
+        <strong>**{marks.bold}**</strong>
+      </bdi>
+      <bdi>
+        <em>*{marks.italic}*</em>
+      </bdi>
+      <bdi>
+        <code>`{marks.code}`</code>
+      </bdi>
+      <span>{marks.others}</span>
+    </span>
   )
 }

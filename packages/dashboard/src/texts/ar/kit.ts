@@ -4,7 +4,12 @@ import type { kit as model } from '../en/kit.ts'
 export const kit: typeof model = {
   editor: {
     preview: 'معاينة',
-    marks: 'Markdown: **عريض**، *مائل*، `رمز`، قوائم واقتباسات وروابط',
+    marks: {
+      bold: 'عريض',
+      italic: 'مائل',
+      code: 'رمز',
+      others: 'قوائم واقتباسات وروابط',
+    },
   },
   copy: {
     copy: 'نسخ',

@@ -4,7 +4,12 @@ import type { kit as model } from '../en/kit.ts'
 export const kit: typeof model = {
   editor: {
     preview: 'Vorschau',
-    marks: 'Markdown: **fett**, *kursiv*, `Code`, Listen, Zitate und Links',
+    marks: {
+      bold: 'fett',
+      italic: 'kursiv',
+      code: 'Code',
+      others: 'Listen, Zitate und Links',
+    },
   },
   copy: {
     copy: 'Kopieren',

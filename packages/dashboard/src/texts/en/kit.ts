@@ -2,7 +2,12 @@
 export const kit = {
   editor: {
     preview: 'Preview',
-    marks: 'Markdown: **bold**, *italic*, `code`, lists, quotes and links',
+    marks: {
+      bold: 'bold',
+      italic: 'italic',
+      code: 'code',
+      others: 'lists, quotes and links',
+    },
   },
   copy: {
     copy: 'Copy',

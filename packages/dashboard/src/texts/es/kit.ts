@@ -4,7 +4,12 @@ import type { kit as model } from '../en/kit.ts'
 export const kit: typeof model = {
   editor: {
     preview: 'Vista previa',
-    marks: 'Markdown: **negrita**, *cursiva*, `código`, listas, citas y enlaces',
+    marks: {
+      bold: 'negrita',
+      italic: 'cursiva',
+      code: 'código',
+      others: 'listas, citas y enlaces',
+    },
   },
   copy: {
     copy: 'Copiar',

@@ -4,7 +4,12 @@ import type { kit as model } from '../en/kit.ts'
 export const kit: typeof model = {
   editor: {
     preview: 'Aperçu',
-    marks: 'Markdown : **gras**, *italique*, `code`, listes, citations et liens',
+    marks: {
+      bold: 'gras',
+      italic: 'italique',
+      code: 'code',
+      others: 'listes, citations et liens',
+    },
   },
   copy: {
     copy: 'Copier',

@@ -4,7 +4,12 @@ import type { kit as model } from '../en/kit.ts'
 export const kit: typeof model = {
   editor: {
     preview: 'プレビュー',
-    marks: 'Markdown: **太字**、*斜体*、`コード`、リスト、引用、リンク',
+    marks: {
+      bold: '太字',
+      italic: '斜体',
+      code: 'コード',
+      others: 'リスト、引用、リンク',
+    },
   },
   copy: {
     copy: 'コピー',
