@@ -57,6 +57,7 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
           // A new list starts with an empty text, so that several can be added in a row.
           key={listed.join()}
           label={texts.addComponent}
+          isLabelHidden
           options={others.map((one) => ({ value: one.id, label: componentLabel(one) }))}
           value=""
           onChange={add}

@@ -17,7 +17,7 @@ export const ComposerDialog = ({ composer, startsInMessage }: ComposerDialogProp
   return (
     <Dialog
       title={texts.newIncident}
-      size="large"
+      size="wide"
       isOpen={composer.isOpen}
       onClose={composer.close}
       closeLabel={texts.close}

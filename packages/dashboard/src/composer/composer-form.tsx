@@ -61,14 +61,20 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
       }}
     >
       <RefusalNote draft={draft} />
-      <Line {...props} error={isChecked ? problem : null} hasFocus={!startsInMessage} />
-      <AmbiguousNames {...props} />
-      <Templates {...props} />
-      <ComponentChoices {...props} error={errors.componentStatuses ?? errors.componentIds} />
-      <OpenIncidents incident={incident} />
-      <Variables {...props} isChecked={isChecked} />
-      <Message {...props} error={errors.message} hasFocus={startsInMessage} />
-      <IncidentDetails {...props} errors={errors} />
+      <div className={classes.halves}>
+        <div className={classes.half}>
+          <Line {...props} error={isChecked ? problem : null} hasFocus={!startsInMessage} />
+          <AmbiguousNames {...props} />
+          <Templates {...props} />
+          <ComponentChoices {...props} error={errors.componentStatuses ?? errors.componentIds} />
+          <OpenIncidents incident={incident} />
+          <Variables {...props} isChecked={isChecked} />
+          <Message {...props} error={errors.message} hasFocus={startsInMessage} />
+        </div>
+        <div className={classes.half}>
+          <IncidentDetails {...props} errors={errors} />
+        </div>
+      </div>
       <DialogFooter>
         <Audience draft={draft} incident={incident} />
         <PublishButton onPress={publish} />

@@ -7,7 +7,6 @@ import { Segmented } from '../kit/segmented.tsx'
 import { Select } from '../kit/select.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { nextUpdateChoices } from './composed-incident.ts'
-import classes from './composer.module.css'
 import type { DraftProps } from './draft-props.ts'
 
 const MAX_TITLE = 255
@@ -25,31 +24,27 @@ export const IncidentDetails = (props: DraftProps & { errors: FieldErrors }) => 
         onChange={(title) => onChange({ title: title === '' ? null : title })}
         maxLength={MAX_TITLE}
       />
-      <div className={classes.columns}>
-        <Select
-          label={texts.impact}
-          options={optionsOf(impacts)}
-          value={incident.impact}
-          error={errors.impact}
-          onChange={(impact) => onChange({ impact })}
-        />
-        <Select
-          label={texts.status}
-          options={optionsOf(incidents)}
-          value={draft.status}
-          error={errors.status}
-          onChange={(status) => onChange({ status })}
-        />
-      </div>
-      <div className={classes.columns}>
-        <NextUpdate {...props} />
-        <Checkbox
-          label={texts.notify}
-          hint={texts.notifyHint}
-          isSelected={draft.notifySubscribers}
-          onChange={(notifySubscribers) => onChange({ notifySubscribers })}
-        />
-      </div>
+      <Select
+        label={texts.impact}
+        options={optionsOf(impacts)}
+        value={incident.impact}
+        error={errors.impact}
+        onChange={(impact) => onChange({ impact })}
+      />
+      <Select
+        label={texts.status}
+        options={optionsOf(incidents)}
+        value={draft.status}
+        error={errors.status}
+        onChange={(status) => onChange({ status })}
+      />
+      <NextUpdate {...props} />
+      <Checkbox
+        label={texts.notify}
+        hint={texts.notifyHint}
+        isSelected={draft.notifySubscribers}
+        onChange={(notifySubscribers) => onChange({ notifySubscribers })}
+      />
     </>
   )
 }

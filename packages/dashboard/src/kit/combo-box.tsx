@@ -21,6 +21,8 @@ const ROW_SIZE_PX = 38
 
 export interface ComboBoxProps {
   label: string
+  /** Whether the label is only the placeholder and the name for screen readers. */
+  isLabelHidden?: boolean
   options: readonly { value: string; label: string }[]
   value: string
   error?: string
@@ -29,7 +31,7 @@ export interface ComboBoxProps {
 }
 
 export const ComboBox = (props: ComboBoxProps) => {
-  const { label, options, value, error, isDisabled, onChange } = props
+  const { label, isLabelHidden = false, options, value, error, isDisabled, onChange } = props
   return (
     <AriaComboBox
       className={fieldClasses.field}
@@ -40,9 +42,9 @@ export const ComboBox = (props: ComboBoxProps) => {
       validationBehavior="aria"
       onChange={(key) => key !== null && onChange(String(key))}
     >
-      <Label className={fieldClasses.label}>{label}</Label>
+      <Label className={isLabelHidden ? 'visually-hidden' : fieldClasses.label}>{label}</Label>
       <span className={classes.group}>
-        <Input className={classes.input} />
+        <Input className={classes.input} placeholder={isLabelHidden ? label : undefined} />
         <Button className={classes.open}>
           <Icon name="chevron" />
         </Button>

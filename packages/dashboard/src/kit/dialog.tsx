@@ -4,6 +4,15 @@ import { Dialog as AriaDialog, Button, Heading, Modal, ModalOverlay } from 'reac
 import classes from './dialog.module.css'
 import { Icon } from './icon.tsx'
 
+type DialogSize = 'small' | 'large' | 'wide'
+
+/** A wide dialog is a large one with room for two columns. */
+const sizeClasses: Record<DialogSize, { overlay: string; modal: string }> = {
+  small: { overlay: `${classes.smallOverlay}`, modal: `${classes.small}` },
+  large: { overlay: `${classes.largeOverlay}`, modal: `${classes.large}` },
+  wide: { overlay: `${classes.largeOverlay}`, modal: `${classes.large} ${classes.wide}` },
+}
+
 interface DialogProps {
   title: string
   isOpen: boolean
@@ -11,8 +20,8 @@ interface DialogProps {
   onClose?(): void
   /** Name of the button that closes the dialog; absent for a dialog whose content has one. */
   closeLabel?: string
-  /** `large` fills the screen of a phone. */
-  size?: 'small' | 'large'
+  /** `large` and `wide` fill the screen of a phone. */
+  size?: DialogSize
   children: ReactNode
 }
 
@@ -20,13 +29,13 @@ export const Dialog = (props: DialogProps) => {
   const { title, isOpen, onClose, closeLabel, size = 'small', children } = props
   return (
     <ModalOverlay
-      className={`${classes.overlay} ${classes[`${size}Overlay`]}`}
+      className={`${classes.overlay} ${sizeClasses[size].overlay}`}
       isOpen={isOpen}
       isDismissable={onClose !== undefined}
       isKeyboardDismissDisabled={onClose === undefined}
       onOpenChange={(open) => !open && onClose?.()}
     >
-      <Modal className={`${classes.modal} ${classes[size]}`}>
+      <Modal className={`${classes.modal} ${sizeClasses[size].modal}`}>
         <AriaDialog className={classes.dialog}>
           <header className={classes.header}>
             <Heading slot="title" className={classes.title}>
