@@ -1,12 +1,16 @@
 /** Errors of the client: error replies of the service, and the lack of a reply of the service. */
 import type { components } from './schema.d.ts'
 
-type ApiErrorBody = components['schemas']['Error']['error']
+export type ApiErrorBody = components['schemas']['Error']['error']
 
 /** Problem of one field of the request. */
 export interface ApiIssue {
   field?: string
   message?: string
+  /** Keyword of JSON Schema that the value violates, with its limit or format. */
+  keyword?: string
+  limit?: number
+  format?: string
   /** Position in a configuration document. */
   line?: number
   column?: number

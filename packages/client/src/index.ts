@@ -12,7 +12,7 @@ import { checkReply } from './errors.ts'
 import { boundedFetch, type RetryNotice } from './fetch.ts'
 import type { components, paths } from './schema.d.ts'
 
-export { ApiError, type ApiIssue, ConnectionError } from './errors.ts'
+export { ApiError, type ApiErrorBody, type ApiIssue, ConnectionError } from './errors.ts'
 export type { RetryNotice } from './fetch.ts'
 export type { paths }
 /** Types of the API by their name in the OpenAPI document. */

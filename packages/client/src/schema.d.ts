@@ -3571,6 +3571,9 @@ issues?: {
 field: string;
 message: string;
 expected?: unknown[];
+keyword?: string;
+limit?: number;
+format?: string;
 }[];
 permission?: string;
 rolePermission?: string;

@@ -41,11 +41,17 @@ export type ConflictReason =
   | 'idempotency_key_reused'
   | 'already_running'
 
-/** One problem of the input; `expected` is set only for closed sets. */
+/**
+ * One problem of the input. `expected` is set only for closed sets. A value that violates the schema
+ * has the violated keyword of JSON Schema, with its limit or format: clients translate by them.
+ */
 export interface Issue {
   field: string
   message: string
   expected?: readonly unknown[]
+  keyword?: string
+  limit?: number
+  format?: string
 }
 
 export const MAX_ISSUES = 50

@@ -19,7 +19,9 @@ t.test('lengths count code points', async (t) => {
   t.equal(messageOf('\u{1F300}'.repeat(4)), undefined)
   t.equal(messageOf(`${'\u{1F300}'.repeat(3)}ab`), tooLong)
   t.equal(messageOf('abcde'), tooLong)
-  t.same(judge({ url: 'abcde' }), [{ field: 'url', message: tooLong }])
+  t.same(judge({ url: 'abcde' }), [
+    { field: 'url', message: tooLong, keyword: 'maxLength', limit: 4 },
+  ])
 })
 
 t.test('a text of megabytes is rejected without reading its characters', async (t) => {

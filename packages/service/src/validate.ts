@@ -117,8 +117,12 @@ const isInsideUnion = (error: ErrorObject, unions: readonly ErrorObject[]) =>
 const issueOf = (error: ErrorObject, root: string): Issue => {
   const field = fieldOf(error, root)
   const expected = expectedOf(error)
-  const issue = { field, message: `${field} ${problemOf(error, expected)}` }
-  return expected === undefined ? issue : { ...issue, expected }
+  const { keyword, params } = error
+  const issue: Issue = { field, message: `${field} ${problemOf(error, expected)}`, keyword }
+  if (expected !== undefined) issue.expected = expected
+  if (typeof params.limit === 'number') issue.limit = params.limit
+  if (keyword === 'format') issue.format = params.format
+  return issue
 }
 
 /** Path of the field: `/conditions/0/target` → `conditions[0].target`. */

@@ -322,6 +322,12 @@ export const errorDetailsSchema = {
           field: { type: 'string' },
           message: { type: 'string' },
           expected: { type: 'array', items: {} },
+          keyword: {
+            type: 'string',
+            description: 'Keyword of JSON Schema that the value violates, such as `maxLength`',
+          },
+          limit: { type: 'number', description: 'Limit of the keyword' },
+          format: { type: 'string', description: 'Expected format, such as `email`' },
         },
       },
     },
