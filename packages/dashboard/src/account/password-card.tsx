@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Actions, CardBody, Fields } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -35,7 +35,7 @@ const PasswordForm = () => {
       return queryClient.invalidateQueries(sessionsQuery)
     },
   })
-  const errors = fieldErrorsOf(change.error)
+  const errors = useFieldErrors(change.error)
   const isIncomplete = body.currentPassword === '' || body.newPassword === ''
   return (
     <Form

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { membersQuery, meQuery } from '../api/queries.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Actions, CardBody, Fields, Hint } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -55,7 +55,7 @@ const NameForm = () => {
       await queryClient.invalidateQueries(membersQuery)
     },
   })
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   const isSame = name === user.name
   return (
     <Form

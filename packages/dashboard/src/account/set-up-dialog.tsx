@@ -2,9 +2,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { type Proof, ProofDialog } from '../app/proof-dialog.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { CopyField } from '../kit/copy-field.tsx'
 import { TextField } from '../kit/field.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -58,7 +58,7 @@ const ConfirmSetUp = ({ setUp, onEnabled, onClose }: ConfirmSetUpProps) => {
     },
     gcTime: 0,
   })
-  const errors = fieldErrorsOf(enable.error)
+  const errors = useFieldErrors(enable.error)
   return (
     <FormDialog
       title={texts.title}

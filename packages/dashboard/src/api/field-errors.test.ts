@@ -1,9 +1,13 @@
 /** Messages of the service below the labels of a form. */
-import { ApiError } from '@status-page/client'
+import { ApiError, type ApiErrorBody } from '@status-page/client'
 import t from 'tap'
+import { problems as german } from '../texts/de/problems.ts'
+import { problems as english } from '../texts/en/problems.ts'
 import { entryErrorOf, fieldErrorsOf } from './field-errors.ts'
 
-const refusedWith = (issues: { field: string; message: string }[]) =>
+type Details = NonNullable<ApiErrorBody['details']>
+
+const refusedWith = (issues: NonNullable<Details['issues']>) =>
   new ApiError(400, { code: 'VALIDATION_ERROR', message: 'refused', details: { issues } })
 
 t.test('a message below a label does not repeat the path of the field', async (t) => {
@@ -15,6 +19,7 @@ t.test('a message below a label does not repeat the path of the field', async (t
       { field: 'url', message: 'has an address that is not public' },
       { field: 'name', message: 'another component has this name' },
     ]),
+    english,
   )
   t.same(errors, {
     'layers[0].userIds': 'Must have at least 1 entry',
@@ -31,4 +36,38 @@ t.test('the error of a list in one text names its entry', async (t) => {
   t.equal(entryErrorOf(errors, 'ranges', ['10.0.0.0/8']), 'Must be a range', 'it was removed')
   t.equal(entryErrorOf(errors, 'other', []), 'Must be set')
   t.equal(entryErrorOf(errors, 'range', []), undefined)
+})
+
+t.test('frequent problems have a sentence in the language of the user', async (t) => {
+  const errors = fieldErrorsOf(
+    refusedWith([
+      { field: 'name', message: 'name must not be empty', keyword: 'minLength', limit: 1 },
+      { field: 'slug', message: 'slug is required', keyword: 'required' },
+      { field: 'title', message: 'title must have …', keyword: 'maxLength', limit: 255 },
+      { field: 'logoUrl', message: 'logoUrl must be …', keyword: 'format', format: 'https-url' },
+      { field: 'email', message: 'email must be …', keyword: 'format', format: 'mailbox' },
+      { field: 'checkInterval', message: 'checkInterval …', keyword: 'minimum', limit: 10 },
+    ]),
+    german,
+  )
+  t.same(errors, {
+    name: german.required,
+    slug: german.required,
+    title: 'Höchstens 255 Zeichen',
+    logoUrl: german.url,
+    email: german.email,
+    checkInterval: 'Mindestens 10',
+  })
+})
+
+t.test('another problem has the message of the service as its detail', async (t) => {
+  const issue = { field: 'name', message: 'another component has this name' }
+  t.same(fieldErrorsOf(refusedWith([issue]), german), {
+    name: 'Dieser Wert ist ungültig (Another component has this name)',
+  })
+  const details: Details = { reason: 'duplicate' }
+  const body = { code: 'CONFLICT', message: 'The slug is already in use', details } as const
+  t.same(fieldErrorsOf(new ApiError(409, body), german, 'slug'), {
+    slug: 'Dieser Wert wird bereits verwendet (The slug is already in use)',
+  })
 })

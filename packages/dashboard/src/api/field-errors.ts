@@ -1,8 +1,30 @@
-/** Error replies at the fields of a form. */
-import { ApiError } from '@status-page/client'
+/** Error replies at the fields of a form, in the language of the user. */
+import { ApiError, type ApiIssue } from '@status-page/client'
+import { fill } from '../texts/plural.ts'
+import type { Texts } from '../texts/texts.tsx'
 
 /** Messages by the name of the field. */
 export type FieldErrors = Readonly<Record<string, string>>
+
+type ProblemTexts = Texts['problems']
+
+/** Texts of values that violate a keyword of JSON Schema. */
+const keywordTexts: Readonly<Record<string, keyof ProblemTexts>> = {
+  required: 'required',
+  maxLength: 'tooLong',
+  minimum: 'tooSmall',
+  maximum: 'tooLarge',
+  maxItems: 'tooMany',
+}
+
+const formatTexts: Readonly<Record<string, keyof ProblemTexts>> = {
+  'http-url': 'url',
+  'https-url': 'url',
+  'image-url': 'url',
+  mailbox: 'email',
+  domain: 'domain',
+  phone: 'phone',
+}
 
 /** Message of the service, which begins with the name of a field or with a verb. */
 export const sentenceOf = (message: string): string =>
@@ -12,16 +34,32 @@ export const sentenceOf = (message: string): string =>
  * Field errors of a refused request; empty for other errors. A reply `duplicate` names no field:
  * it is shown at the field whose value must be unique.
  */
-export const fieldErrorsOf = (error: unknown, uniqueField?: string): FieldErrors => {
+export const fieldErrorsOf = (
+  error: unknown,
+  texts: ProblemTexts,
+  uniqueField?: string,
+): FieldErrors => {
   if (!(error instanceof ApiError)) return {}
   const { reason } = error.details as { reason?: string }
   if (reason === 'duplicate' && uniqueField !== undefined)
-    return { [uniqueField]: sentenceOf(error.message) }
-  const issues = error.issues.map(({ field = '', message }) => [
-    field,
-    withoutField(message ?? error.message, field),
-  ])
-  return Object.fromEntries(issues)
+    return { [uniqueField]: fill(texts.duplicate, { detail: sentenceOf(error.message) }) }
+  return Object.fromEntries(
+    error.issues.map((issue) => [issue.field ?? '', issueText(issue, error.message, texts)]),
+  )
+}
+
+/** Text of a frequent problem, or a general one with the message of the service as its detail. */
+const issueText = (issue: ApiIssue, fallback: string, texts: ProblemTexts): string => {
+  const { field = '', message = fallback, limit = 0 } = issue
+  const kind = textOf(issue)
+  if (kind !== undefined) return fill(texts[kind], { limit })
+  return fill(texts.invalid, { detail: withoutField(message, field) })
+}
+
+const textOf = ({ keyword, format, limit }: ApiIssue): keyof ProblemTexts | undefined => {
+  if (keyword === 'format') return formatTexts[format ?? '']
+  if (keyword === 'minLength') return limit === 1 ? 'required' : 'tooShort'
+  return keywordTexts[keyword ?? '']
 }
 
 /**

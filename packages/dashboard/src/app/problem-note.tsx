@@ -3,7 +3,7 @@
  * end of the session, which has a dialog of its own.
  */
 import { ApiError, ConnectionError } from '@status-page/client'
-import { type FieldErrors, sentenceOf } from '../api/field-errors.ts'
+import { type FieldErrors, fieldErrorsOf, sentenceOf } from '../api/field-errors.ts'
 import { Note } from '../kit/note.tsx'
 import { fill } from '../texts/plural.ts'
 import { type Texts, useTexts } from '../texts/texts.tsx'
@@ -30,9 +30,10 @@ export const ProblemNote = ({ error, fieldErrors = {}, fields = [] }: ProblemNot
   )
 }
 
-export const problemText = (error: unknown, { states }: Texts): string => {
+/** Text of the problem by its kind; the message of the service is the detail of the others. */
+export const problemText = (error: unknown, { states, problems }: Texts): string => {
   if (error instanceof ConnectionError) return `${states.unreachable}. ${states.unreachableHint}`
-  if (!(error instanceof ApiError)) return states.unexpected
+  if (!(error instanceof ApiError)) return problems.failed
   const { reason, retryAfter } = error.details as { reason?: string; retryAfter?: number }
   if (error.code === 'RATE_LIMIT_EXCEEDED')
     return fill(states.tooMany, { seconds: retryAfter ?? 1 })
@@ -40,5 +41,19 @@ export const problemText = (error: unknown, { states }: Texts): string => {
   if (error.code === 'FORBIDDEN' && reason === undefined)
     return `${states.noPermission}. ${states.noPermissionHint}`
   if (reason === 'version_mismatch') return states.conflict
-  return sentenceOf(error.message)
+  const text = codeTexts[error.code]
+  if (text !== undefined) return problems[text]
+  const [issue] = Object.entries(fieldErrorsOf(error, problems))
+  if (issue === undefined) return fill(problems.refused, { detail: sentenceOf(error.message) })
+  const [field, problem] = issue
+  return fill(problems.field, { field, problem })
+}
+
+const codeTexts: Partial<Record<ApiError['code'], keyof Texts['problems']>> = {
+  NOT_FOUND: 'gone',
+  PAYLOAD_TOO_LARGE: 'bodyTooLarge',
+  INTERNAL_ERROR: 'failed',
+  UPSTREAM_ERROR: 'unavailable',
+  SERVICE_UNAVAILABLE: 'unavailable',
+  UPSTREAM_TIMEOUT: 'unavailable',
 }

@@ -4,11 +4,11 @@
  */
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { TextField } from '../kit/field.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { FormDialog } from './form-dialog.tsx'
+import { useFieldErrors } from './use-field-errors.ts'
 
 export interface Proof {
   password: string
@@ -39,7 +39,7 @@ export const ProofDialog = (props: ProofDialogProps) => {
   const asks = props.asks ?? (user.twoFactorEnabled ? ['code'] : ['password'])
   const [proof, setProof] = useState<Proof>({ password: '', code: '' })
   const [entered, setEntered] = useState('')
-  const errors = fieldErrorsOf(action.error)
+  const errors = useFieldErrors(action.error)
   const isConfirmed = typed === undefined || entered.trim() === typed
   return (
     <FormDialog

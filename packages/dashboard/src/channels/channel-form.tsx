@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { useCheckedWrite } from '../app/checked-write.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { isSame } from '../components/draft.ts'
 import editorClasses from '../components/editor.module.css'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
@@ -32,7 +32,7 @@ export const ChannelForm = ({ channel }: { channel: ChannelData }) => {
   const form = useMergedForm(`channel.${channel.id}`, valuesOf(channel))
   const [secrets, setSecrets] = useState<SecretDraft>(noSecrets)
   const save = useSave({ channel, form, secrets, onSaved: () => setSecrets(noSecrets) })
-  const errors = fieldErrorsOf(save.error, 'name')
+  const errors = useFieldErrors(save.error, 'name')
   const { labelOf, textOf } = useValueTexts()
   return (
     <Form
@@ -101,7 +101,7 @@ interface SaveBarProps extends Pick<SaveOptions, 'channel' | 'form'> {
 
 const SaveBar = ({ channel, form, save, isDirty, onDiscard }: SaveBarProps) => {
   const { channels: texts, actions } = useTexts()
-  const errors = fieldErrorsOf(save.error, 'name')
+  const errors = useFieldErrors(save.error, 'name')
   const hasConflict = form.conflicts.length > 0
   return (
     <div className={editorClasses.saveBar}>

@@ -5,9 +5,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { NoPermission } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { isSame } from '../components/draft.ts'
 import editorClasses from '../components/editor.module.css'
 import { UnsavedChangesDialog } from '../components/unsaved-changes-dialog.tsx'
@@ -43,7 +43,7 @@ const NewChannelForm = () => {
   const [values, setValues] = useState(() => valuesOf({}))
   const [secrets, setSecrets] = useState(noSecrets)
   const create = useCreate()
-  const errors = fieldErrorsOf(create.error, 'name')
+  const errors = useFieldErrors(create.error, 'name')
   const isDirty = !create.isSuccess && !(isSame(values, valuesOf({})) && isSame(secrets, noSecrets))
   return (
     <Form

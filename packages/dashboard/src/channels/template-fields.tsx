@@ -1,8 +1,8 @@
 /** Template of the messages of a channel, with an example as the channel sends it. */
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { useDelayed } from '../composer/use-delayed.ts'
 import { TextAreaField } from '../kit/field.tsx'
 import { Note } from '../kit/note.tsx'
@@ -88,6 +88,7 @@ const Preview = (template: Omit<PreviewRequest, 'event'>) => {
   // Compared as text, because each change of the form makes another object.
   const delayed = useDelayed(JSON.stringify({ ...template, event }), PREVIEW_AFTER_MS)
   const { data, error } = useQuery(previewQuery(JSON.parse(delayed) as PreviewRequest))
+  const errors = useFieldErrors(error)
   return (
     <>
       <Select
@@ -96,7 +97,7 @@ const Preview = (template: Omit<PreviewRequest, 'event'>) => {
         value={event}
         onChange={(chosen) => setEvent(chosen)}
       />
-      <ProblemNote error={error} fieldErrors={fieldErrorsOf(error)} />
+      <ProblemNote error={error} fieldErrors={errors} />
       {error === null && data !== undefined && <PreviewText preview={data} />}
     </>
   )

@@ -5,8 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { TextField } from '../kit/field.tsx'
@@ -21,7 +21,7 @@ export const TestCard = ({ channel: { id, type } }: { channel: ChannelData }) =>
   const { sections, test: texts } = useTexts().channels
   const [recipient, setRecipient] = useState('')
   const send = useSend(id)
-  const errors = fieldErrorsOf(send.error)
+  const errors = useFieldErrors(send.error)
   return (
     <Card title={sections.test}>
       <Form

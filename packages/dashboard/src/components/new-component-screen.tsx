@@ -4,8 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty, Screen } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
@@ -35,7 +35,7 @@ const NewComponentForm = () => {
   const [type, setType] = useState<ComponentKind>('ENDPOINT')
   const [draft, setDraft] = useState(() => draftOf({}))
   const create = useCreate()
-  const errors = fieldErrorsOf(create.error)
+  const errors = useFieldErrors(create.error)
   const isDirty = !create.isSuccess && !isSame(valuesOf(type, draft), valuesOf(type, draftOf({})))
   return (
     <Screen title={editor.newTitle}>

@@ -1,8 +1,8 @@
 /** Settings of an existing component, with changes that are not saved yet. */
 import { useEffect, useState } from 'react'
 import { Form } from 'react-aria-components'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Note } from '../kit/note.tsx'
 import { useSession } from '../session/session.tsx'
@@ -21,6 +21,7 @@ export const SettingsView = ({ component }: { component: ComponentData }) => {
   const isReadOnly = !can('COMPONENTS_UPDATE')
   const { base, draft, setDraft, isDirty, save, conflict, submit, discard, keep, take } =
     useEdit(component)
+  const errors = useFieldErrors(save.error)
   return (
     <Form
       className={classes.form}
@@ -33,7 +34,7 @@ export const SettingsView = ({ component }: { component: ComponentData }) => {
         type={base.type}
         component={base}
         draft={draft}
-        errors={fieldErrorsOf(save.error)}
+        errors={errors}
         isReadOnly={isReadOnly}
         onChange={setDraft}
       />
@@ -99,7 +100,7 @@ interface SaveBarProps {
 const SaveBar = ({ isDirty, save, type, onDiscard }: SaveBarProps) => {
   const { isPending: isSaving, isSuccess: isSaved } = save
   const error = save.error instanceof EditConflict ? null : save.error
-  const errors = fieldErrorsOf(error)
+  const errors = useFieldErrors(error)
   const { actions, componentScreens } = useTexts()
   const { editor } = componentScreens
   return (

@@ -2,6 +2,8 @@
 import type { NewIncident } from '@status-page/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { problemText } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { DialogFooter } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
@@ -23,6 +25,7 @@ import type { ComposerDraft } from './draft.ts'
 import type { DraftProps } from './draft-props.ts'
 import { IncidentDetails } from './incident-details.tsx'
 import { OpenIncidents } from './open-incidents.tsx'
+import { errorOfRefusal } from './publish-outcome.ts'
 import { componentNamesQuery, incidentTemplatesQuery } from './queries.ts'
 
 interface ComposerFormProps {
@@ -42,7 +45,7 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
   const [isChecked, setChecked] = useState(false)
   const problem = useProblem(incident)
   const form = useRef<HTMLFormElement>(null)
-  const errors = draft.refusal?.kind === 'refused' ? draft.refusal.fields : {}
+  const errors = useFieldErrors(errorOfRefusal(draft.refusal))
   const publish = () => {
     setChecked(true)
     if (problem === null && incident.missingVariables.length === 0)
@@ -168,14 +171,14 @@ const useProblem = ({ title, ambiguous }: ComposedIncident): string | null => {
 }
 
 const RefusalNote = ({ draft }: { draft: ComposerDraft }) => {
-  const { composer: texts } = useTexts()
+  const texts = useTexts()
   const { fill } = useFormats()
   const { refusal } = draft
   if (refusal === null) return null
   if (refusal.kind === 'conflict') return <ConflictNote published={refusal.published} />
   const title = draft.title ?? draft.line
-  const text = refusal.kind === 'expired' ? texts.expired : texts.refused
-  const message = refusal.kind === 'refused' ? refusal.message : ''
+  const text = refusal.kind === 'expired' ? texts.composer.expired : texts.composer.refused
+  const message = problemText(errorOfRefusal(refusal), texts)
   return (
     <Note state="down" role="alert">
       {fill(text, { title, message })}

@@ -1,7 +1,6 @@
 /** Draft of an incident: what the user entered. */
-import type { Schemas } from '@status-page/client'
+import type { ApiErrorBody, Schemas } from '@status-page/client'
 import type { NewIncident } from '@status-page/contracts'
-import type { FieldErrors } from '../api/field-errors.ts'
 
 type IncidentStatus = Schemas['Incident']['status']
 type Impact = Schemas['Incident']['impact']
@@ -13,7 +12,8 @@ export type PublishedIncident = Schemas['Incident']
 
 /** Reason for which a publication ended; the text is a draft again. */
 export type Refusal =
-  | { kind: 'refused'; message: string; fields: FieldErrors }
+  /** Error reply, whose texts follow the language of the user when it is shown. */
+  | { kind: 'refused'; status: number; error: ApiErrorBody }
   /** Not published while the service recognizes repeats of the request. */
   | { kind: 'expired' }
   /** An earlier request of the same draft, with another body, has published this incident. */

@@ -154,7 +154,10 @@ t.test('a refused incident is a draft with the message, and gets another key', a
   await pass(UNDO_MS)
   const { current, queue } = outbox.state()
   t.same(queue, [])
-  t.match(current, { line: 'API down', refusal: { kind: 'refused', message: 'Refused' } })
+  t.match(current, {
+    line: 'API down',
+    refusal: { kind: 'refused', error: { message: 'refused' } },
+  })
   t.not(current?.idempotencyKey, entered.idempotencyKey)
 })
 

@@ -1,5 +1,6 @@
 /** Notices about incidents on their way: countdown, queue, publication, unsent text. */
 import { type ReactNode, useEffect } from 'react'
+import { problemText } from '../app/problem-note.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { type State, StateMark } from '../kit/icon.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
@@ -8,6 +9,7 @@ import type { ComposerDraft } from './draft.ts'
 import { IncidentLink } from './incident-link.tsx'
 import { type Countdown, type OutboxState, UNDO_MS } from './outbox.ts'
 import classes from './publish-notices.module.css'
+import { errorOfRefusal } from './publish-outcome.ts'
 import type { QueuedIncident } from './unsent-storage.ts'
 import { useNow } from './use-now.ts'
 
@@ -177,11 +179,13 @@ const DraftNotice = ({
 }
 
 const useDraftText = ({ refusal, title, line, message }: ComposerDraft): string => {
-  const { composer: texts } = useTexts()
+  const allTexts = useTexts()
+  const { composer: texts } = allTexts
   const { fill } = useFormats()
   const shown = [title ?? '', line, message].find((text) => text.trim() !== '') ?? texts.untitled
   if (refusal === null) return fill(texts.unsent, { title: shown })
   if (refusal.kind === 'conflict') return texts.conflict
   if (refusal.kind === 'expired') return fill(texts.expired, { title: shown })
-  return fill(texts.refused, { title: shown, message: refusal.message })
+  const problem = problemText(errorOfRefusal(refusal), allTexts)
+  return fill(texts.refused, { title: shown, message: problem })
 }

@@ -1,7 +1,7 @@
 /** Every reply to a publication either ends it or repeats it with the same key. */
 import { ApiError, ConnectionError } from '@status-page/client'
 import t from 'tap'
-import { outcomeOf } from './publish-outcome.ts'
+import { errorOfRefusal, outcomeOf } from './publish-outcome.ts'
 
 const errorOf = (status: number, details: Record<string, unknown> = {}) =>
   new ApiError(status, { code: 'CONFLICT', message: 'refused', details } as never)
@@ -35,9 +35,10 @@ t.test('attempts are repeated at growing intervals, at least once a minute', asy
   t.same(intervals, [2, 4, 8, 16, 32, 60, 60, 60])
 })
 
-t.test('a refusal has the messages of its fields', async (t) => {
+t.test('a stored refusal returns as the error that it was', async (t) => {
   const issues = [{ field: 'title', message: 'title is too long' }]
-  t.match(outcomeOf(errorOf(400, { issues }), 1), {
-    refusal: { kind: 'refused', message: 'Refused', fields: { title: 'This value is too long' } },
-  })
+  const outcome = outcomeOf(errorOf(400, { issues }), 1)
+  const refusal = outcome.kind === 'refused' ? JSON.parse(JSON.stringify(outcome.refusal)) : null
+  t.match(errorOfRefusal(refusal), { status: 400, message: 'refused', issues })
+  t.equal(errorOfRefusal({ kind: 'expired' }), null)
 })

@@ -1,6 +1,5 @@
 /** Meaning of the reply to a publication: published, refused, or to be repeated with the same key. */
 import { ApiError } from '@status-page/client'
-import { fieldErrorsOf, sentenceOf } from '../api/field-errors.ts'
 import type { Refusal } from './draft.ts'
 
 export type PublishOutcome =
@@ -34,8 +33,12 @@ export const outcomeOf = (error: unknown, attempts: number): PublishOutcome => {
   return { kind: 'refused', refusal: refusalOf(error) }
 }
 
-const refusalOf = (error: ApiError): Refusal => ({
+const refusalOf = ({ status, code, message, details }: ApiError): Refusal => ({
   kind: 'refused',
-  message: sentenceOf(error.message),
-  fields: fieldErrorsOf(error),
+  status,
+  error: { code, message, details },
 })
+
+/** Error of a refused draft; null for other drafts. */
+export const errorOfRefusal = (refusal: Refusal | null): ApiError | null =>
+  refusal?.kind === 'refused' ? new ApiError(refusal.status, refusal.error) : null

@@ -3,10 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { useCheckedWrite } from '../app/checked-write.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { SaveActions } from '../integrations/save-actions.tsx'
 import { Fields, InlineFields } from '../kit/arrangement.tsx'
@@ -44,7 +45,7 @@ export const GitSyncForm = (props: GitSyncFormProps) => {
   const { gitSync: texts } = useTexts()
   const { form, credential, setCredential, save, discard } = useGitSyncEdit(props)
   const { values } = form
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   const shown = [
     ...Object.keys(values),
     ...credentialFields[values.authMethod].map(({ name }) => `credential.${name}`),

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { TextAreaField, TextField } from '../kit/field.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
@@ -34,7 +34,7 @@ export const VariableForm = ({ name: existingName, onSaved }: VariableFormProps)
     setValue('')
     onSaved?.()
   })
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   return (
     <Form
       className={classes.content}

@@ -2,8 +2,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote, problemText } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { type State, StateMark } from '../kit/icon.tsx'
@@ -93,7 +93,7 @@ const CorrectionForm = ({ test, onCorrect }: Omit<EndpointTestRowProps, 'onRemov
   const [text, setText] = useState(test.url)
   const correct = useMutation({ mutationFn: onCorrect })
   const corrected = correctedAddress(test, text)
-  const errors = fieldErrorsOf(correct.error)
+  const errors = useFieldErrors(correct.error)
   const problem = corrected === null ? fill(texts.invalid, { text: text.trim() }) : errors.url
   return (
     <Form

@@ -1,8 +1,8 @@
 /** Image of the page: its upload, and the problems of file and address. */
 import { useMutation } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { problemText } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { ImageField } from '../kit/image-field.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -20,10 +20,9 @@ interface ImageUploadFieldProps {
 export const ImageUploadField = ({ error, onChange, ...props }: ImageUploadFieldProps) => {
   const texts = useTexts()
   const upload = useMutation({ mutationFn: uploadImage, onSuccess: onChange })
+  const { file: fileError } = useFieldErrors(upload.error)
   const uploadError =
-    upload.error === null
-      ? undefined
-      : (fieldErrorsOf(upload.error).file ?? problemText(upload.error, texts))
+    upload.error === null ? undefined : (fileError ?? problemText(upload.error, texts))
   return (
     <ImageField
       {...props}

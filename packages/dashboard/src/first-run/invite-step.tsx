@@ -3,9 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { invitationsQuery } from '../api/queries.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { type State, StateMark } from '../kit/icon.tsx'
@@ -29,7 +29,7 @@ export const InviteStep = () => {
       return queryClient.invalidateQueries(invitationsQuery)
     },
   })
-  const errors = fieldErrorsOf(invite.error, 'email')
+  const errors = useFieldErrors(invite.error, 'email')
   const roles = Object.entries(texts.roles).map(([value, label]) => ({
     value: value as Role,
     label,

@@ -4,9 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api, basePath } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { statusPagesQuery } from '../api/queries.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { ColourField } from '../kit/colour-field.tsx'
 import { TextField } from '../kit/field.tsx'
@@ -36,7 +37,7 @@ export const PageStep = ({ data: { page } }: StepProps) => {
   const { organization } = useSession()
   const [values, setValues] = useState(() => valuesOf(page, organization.name))
   const save = useSavePage(page)
-  const errors = fieldErrorsOf(save.error, 'slug')
+  const errors = useFieldErrors(save.error, 'slug')
   return (
     <div className={classes.halves}>
       <Form

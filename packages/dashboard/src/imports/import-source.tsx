@@ -1,8 +1,8 @@
 /** Source of an import: the address of a page, or files. */
 import { useState } from 'react'
 import { FileTrigger, Form } from 'react-aria-components'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { TextField } from '../kit/field.tsx'
@@ -55,7 +55,7 @@ const AddressForm = ({ plan }: { plan: Planning }) => {
   const [url, setUrl] = useState('')
   const [apiKey, setApiKey] = useState('')
   const error = plan.variables?.kind === 'address' ? plan.error : null
-  const errors = fieldErrorsOf(error)
+  const errors = useFieldErrors(error)
   const isReading = plan.isPending && plan.variables.kind === 'address'
   return (
     <Card title={texts.address}>

@@ -2,9 +2,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { DateTimeField } from '../kit/date-time-field.tsx'
 import { Dialog } from '../kit/dialog.tsx'
@@ -47,6 +48,7 @@ export const EditUpdateDialog = ({ incident, update, onClose }: CorrectionDialog
     },
   })
   const labels = { message: texts.form.message, displayAt: texts.shownAt }
+  const errors = useFieldErrors(save.error)
   return (
     <Dialog title={texts.editUpdate} isOpen onClose={onClose}>
       <Form
@@ -61,7 +63,7 @@ export const EditUpdateDialog = ({ incident, update, onClose }: CorrectionDialog
           labelOf={(field) => labels[field]}
           textOf={(field, value) => (field === 'message' ? value : time(value))}
         />
-        <UpdateInputs form={form} labels={labels} errors={fieldErrorsOf(save.error)} />
+        <UpdateInputs form={form} labels={labels} errors={errors} />
         <DialogActions form={form} save={save} fields={Object.keys(labels)} onClose={onClose} />
       </Form>
     </Dialog>

@@ -1,8 +1,9 @@
 /** End of a dialog with a merged form: its failure, save and cancel. */
-import { fieldErrorsOf } from '../api/field-errors.ts'
+
 import { isVersionMismatch } from '../api/versions.ts'
 import type { MergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './incidents.module.css'
@@ -17,14 +18,13 @@ interface DialogActionsProps<Values> {
 
 export const DialogActions = <Values extends object>(props: DialogActionsProps<Values>) => {
   const { form, save, fields, onClose } = props
+  const errors = useFieldErrors(save.error)
   const { incident: texts, actions } = useTexts()
   const hasConflict = form.conflicts.length > 0
   const isShown = !(hasConflict && isVersionMismatch(save.error))
   return (
     <>
-      {isShown && (
-        <ProblemNote error={save.error} fieldErrors={fieldErrorsOf(save.error)} fields={fields} />
-      )}
+      {isShown && <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />}
       <div className={classes.actions}>
         <Button
           type="submit"

@@ -1,8 +1,9 @@
 /** Dialog that corrects an incident: title, impact, times and components. */
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { CheckboxList } from '../kit/checkbox-list.tsx'
 import { DateTimeField } from '../kit/date-time-field.tsx'
 import { Dialog } from '../kit/dialog.tsx'
@@ -50,7 +51,7 @@ export const EditDialog = ({ incident, onClose }: EditDialogProps) => {
       return api.PATCH('/api/v1/incidents/{id}', { params, body })
     },
   })
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   const { textOf, labels } = useFieldTexts(names)
   return (
     <Dialog title={texts.edit} isOpen onClose={onClose}>

@@ -5,11 +5,12 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { isVersionMismatch } from '../api/versions.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { buttonClass } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { MessageEditor } from '../kit/message-editor.tsx'
@@ -62,7 +63,7 @@ const PostmortemEditor = ({ incident }: { incident: IncidentDetail }) => {
   const { incident: texts } = useTexts()
   const editor = usePostmortemEditor(incident)
   const { form, save, isSaved } = editor
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   const hasConflict = form.conflicts.length > 0
   const back = (
     <Link to="/incidents/$id" params={{ id: incident.id }} className={buttonClass('quiet')}>

@@ -2,9 +2,9 @@
 import type { IncidentStatus } from '@status-page/contracts'
 import { type ComponentProps, useId } from 'react'
 import { Form } from 'react-aria-components'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { isVersionMismatch } from '../api/versions.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
@@ -37,7 +37,7 @@ interface UpdateCardProps {
 
 export const UpdateCard = ({ incident, form }: UpdateCardProps) => {
   const { incident: texts } = useTexts()
-  const errors = fieldErrorsOf(form.error)
+  const errors = useFieldErrors(form.error)
   const hasConflict = form.conflicts.length > 0
   const send: ComponentProps<typeof Form>['onSubmit'] = (event) => {
     event.preventDefault()

@@ -1,9 +1,9 @@
 /** Templates, delay and routes of an alert intake. */
 import { useMutation } from '@tanstack/react-query'
 import { Form } from 'react-aria-components'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Fields } from '../kit/arrangement.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
@@ -28,7 +28,7 @@ export const AlertIntakeForm = ({ intake, isReadOnly, write }: AlertIntakeFormPr
   const { alerts: texts } = useTexts().integrations
   const form = useMergedForm(`alert-intake.${intake.integrationId}`, alertValuesOf(intake))
   const save = useMutation({ mutationFn: () => write(form.values), onSuccess: form.discard })
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   return (
     <Form
       onSubmit={(event) => {

@@ -2,9 +2,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Fields } from '../kit/arrangement.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
@@ -35,7 +36,7 @@ export const IntegrationForm = (props: IntegrationFormProps) => {
   const { type, integration, isReadOnly } = props
   const { integrations: texts } = useTexts()
   const { form, secrets, setSecrets, save, discard } = useIntegrationEdit(props)
-  const errors = fieldErrorsOf(save.error, 'name')
+  const errors = useFieldErrors(save.error, 'name')
   const shown = ['name', ...platformSettings(type).map(({ name }) => `config.${name}`)]
   const isDirty = form.isDirty || Object.values(secrets).some((secret) => secret !== '')
   const labelOf = (field: keyof IntegrationValues) =>

@@ -1,9 +1,10 @@
 /** Query, interval and thresholds of a metric query. */
 import { useMutation } from '@tanstack/react-query'
 import { Form } from 'react-aria-components'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Fields, Hint, InlineFields } from '../kit/arrangement.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
@@ -40,7 +41,7 @@ export const MetricForm = ({ name, current, isReadOnly, write }: MetricFormProps
     mutationFn: () => write(form.values),
     onSuccess: form.discard,
   })
-  const errors = fieldErrorsOf(save.error, 'name')
+  const errors = useFieldErrors(save.error, 'name')
   return (
     <Form
       onSubmit={(event) => {

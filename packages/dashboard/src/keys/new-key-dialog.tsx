@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Actions, Fields, InlineFields } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { CopyField } from '../kit/copy-field.tsx'
@@ -91,7 +91,7 @@ const NewKeyForm = (props: NewKeyDialogProps & { onCreated(key: string): void })
   const [draft, setDraft] = useState(emptyDraft)
   const set = (patch: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...patch }))
   const create = useCreateKey(draft, props.onCreated)
-  const errors = fieldErrorsOf(create.error)
+  const errors = useFieldErrors(create.error)
   return (
     <Form
       onSubmit={(event) => {

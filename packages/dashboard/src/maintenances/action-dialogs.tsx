@@ -1,9 +1,9 @@
 /** Dialogs of the actions of a maintenance. */
 import { type ReactNode, useState } from 'react'
 import { Form } from 'react-aria-components'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useUnsent } from '../app/unsent.ts'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { Dialog } from '../kit/dialog.tsx'
@@ -42,7 +42,7 @@ export const StatusDialog = ({ maintenance, status, onClose }: StatusDialogProps
       onClose()
     },
   })
-  const errors = fieldErrorsOf(change.error)
+  const errors = useFieldErrors(change.error)
   return (
     <ActionForm
       title={texts.actions[status]}
@@ -74,7 +74,7 @@ export const ExtendDialog = ({ maintenance, onClose }: ActionDialogProps) => {
     change: () => extendUntil(maintenance, end),
     onChanged: onClose,
   })
-  const errors = fieldErrorsOf(change.error)
+  const errors = useFieldErrors(change.error)
   return (
     <ActionForm
       title={texts.actions.extend}
@@ -120,7 +120,7 @@ export const CancelDialog = ({ maintenance, onClose }: ActionDialogProps) => {
       onClose()
     },
   })
-  const errors = fieldErrorsOf(change.error)
+  const errors = useFieldErrors(change.error)
   return (
     <ActionForm title={texts.actions.cancel} change={change} onClose={onClose} fields={['message']}>
       <p>{maintenance.recurrence === null ? texts.actionHints.cancel : texts.cancelSeries}</p>
@@ -155,6 +155,7 @@ interface ActionFormProps {
 
 const ActionForm = (props: ActionFormProps) => {
   const { title, label = title, change, fields, isDisabled = false, onClose, children } = props
+  const errors = useFieldErrors(change.error)
   const { maintenance: texts, actions } = useTexts()
   return (
     <Dialog title={title} isOpen onClose={onClose}>
@@ -166,11 +167,7 @@ const ActionForm = (props: ActionFormProps) => {
         }}
       >
         {children}
-        <ProblemNote
-          error={change.error}
-          fieldErrors={fieldErrorsOf(change.error)}
-          fields={fields}
-        />
+        <ProblemNote error={change.error} fieldErrors={errors} fields={fields} />
         <div className={classes.buttons}>
           <Button type="submit" emphasis="primary" isDisabled={change.isPending || isDisabled}>
             {change.isPending ? actions.saving : label}

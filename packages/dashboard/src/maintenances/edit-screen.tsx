@@ -5,12 +5,12 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { isVersionMismatch } from '../api/versions.ts'
 import { useMergedForm } from '../app/merged-form.ts'
 import { useMergedWrite } from '../app/merged-write.ts'
 import { NoPermission, Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { Screen, Skeleton } from '../kit/screen.tsx'
@@ -117,7 +117,7 @@ const useEdit = (maintenance: MaintenanceData) => {
       return api.PATCH('/api/v1/maintenances/{id}', { params, body: changes })
     },
   })
-  return { form, save, errors: fieldErrorsOf(save.error), leave }
+  return { form, save, errors: useFieldErrors(save.error), leave }
 }
 
 interface SaveBarProps extends Pick<ReturnType<typeof useEdit>, 'form' | 'save' | 'errors'> {

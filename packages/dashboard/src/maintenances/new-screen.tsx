@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { NoPermission } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useUnsent } from '../app/unsent.ts'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { isUnanswered, newIdempotencyKey } from '../incidents/send.ts'
 import { Button } from '../kit/button.tsx'
 import { Screen, Skeleton } from '../kit/screen.tsx'
@@ -44,7 +44,7 @@ const NewMaintenanceForm = ({ defaultTimeZone }: { defaultTimeZone: string }) =>
   const values = { ...defaults, ...stored?.values }
   const timeZone = stored?.timeZone ?? defaultTimeZone
   const create = useCreate(() => store(null))
-  const errors = fieldErrorsOf(create.error)
+  const errors = useFieldErrors(create.error)
   return (
     <Form
       className={classes.form}

@@ -1,8 +1,8 @@
 /** Recurrence in words with its next windows, before it is saved. */
 import { fromAbsolute } from '@internationalized/date'
 import { useQuery } from '@tanstack/react-query'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { useDelayed } from '../composer/use-delayed.ts'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import type { MaintenanceValues } from './draft.ts'
@@ -25,6 +25,7 @@ export const RecurrencePreview = ({ values, recurrence }: RecurrencePreviewProps
   // Compared as text, because each change of the form makes another object.
   const delayed = useDelayed(JSON.stringify({ scheduledFor, scheduledUntil, recurrence }), DELAY_MS)
   const { data, error } = useQuery(recurrencePreviewQuery(JSON.parse(delayed) as PreviewBody))
+  const errors = useFieldErrors(error)
   return (
     <section className={classes.preview} aria-label={texts.preview} role="status">
       <p>
@@ -33,7 +34,7 @@ export const RecurrencePreview = ({ values, recurrence }: RecurrencePreviewProps
       {error === null ? (
         data !== undefined && <Windows preview={data} timeZone={recurrence.timezone} />
       ) : (
-        <ProblemNote error={error} fieldErrors={fieldErrorsOf(error)} />
+        <ProblemNote error={error} fieldErrors={errors} />
       )}
     </section>
   )

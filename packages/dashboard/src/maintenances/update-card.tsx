@@ -1,9 +1,9 @@
 /** Form that posts an update of a maintenance. */
 import type { MaintenanceStatus } from '@status-page/contracts'
 import { Form } from 'react-aria-components'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useUnsent } from '../app/unsent.ts'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import layout from '../incidents/incidents.module.css'
 import { UnsentActions } from '../incidents/unsent-actions.tsx'
 import { Button } from '../kit/button.tsx'
@@ -51,7 +51,7 @@ export const UpdateCard = ({ maintenance }: { maintenance: MaintenanceData }) =>
   const stored = { ...empty, ...unsent }
   // Another user can have changed the status since the choice.
   const update = isListed(stored.status) ? stored : ({ ...stored, status: UNCHANGED } as const)
-  const errors = fieldErrorsOf(post.error)
+  const errors = useFieldErrors(post.error)
   const set = (patch: Partial<UnsentUpdate>) => {
     const next = { ...update, ...patch }
     store(next.message === '' && next.status === UNCHANGED ? null : next)

@@ -2,8 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { DateTimeField } from '../kit/date-time-field.tsx'
 import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { browserZone } from '../kit/zoned-time.ts'
@@ -33,7 +33,7 @@ export const OverrideDialog = ({ schedule, draft, onClose }: OverrideDialogProps
   const { onCall: texts } = useTexts()
   const [values, setValues] = useState(draft)
   const save = useSaveOverride(schedule, onClose)
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   const { userId, startsAt, endsAt } = values
   const body = userId && startsAt && endsAt ? { userId, startsAt, endsAt } : null
   return (

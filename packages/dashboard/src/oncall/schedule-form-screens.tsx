@@ -4,13 +4,14 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { isVersionMismatch } from '../api/versions.ts'
 import { useMergedForm } from '../app/merged-form.ts'
 import { useMergedWrite } from '../app/merged-write.ts'
 import { NoPermission, Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useUnsent } from '../app/unsent.ts'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button } from '../kit/button.tsx'
 import { Screen, Skeleton } from '../kit/screen.tsx'
@@ -158,7 +159,7 @@ interface ScheduleFormProps {
 const ScheduleForm = (props: ScheduleFormProps) => {
   const { save, submit, isBlocked = false, isConflictShown = false, onCancel, children } = props
   const { onCall: texts, actions } = useTexts()
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   return (
     <Form
       className={classes.form}

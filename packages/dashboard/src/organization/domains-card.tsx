@@ -3,9 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Actions, CardBody, Hint, InlineFields } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -49,7 +49,7 @@ const ClaimForm = () => {
       return queryClient.invalidateQueries(domainsQuery)
     },
   })
-  const errors = fieldErrorsOf(claim.error, 'domain')
+  const errors = useFieldErrors(claim.error, 'domain')
   return (
     <Form
       onSubmit={(event) => {

@@ -3,9 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { ConfirmDialog } from '../app/confirm-dialog.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Actions, CardBody, Fields, Hint, InlineFields } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -101,7 +102,7 @@ const ProviderForm = ({ provider }: ProviderCardProps) => {
       return queryClient.invalidateQueries(providerQuery)
     },
   })
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   const fields = ['metadataUrl', 'metadataXml', 'defaultRole'] as const
   return (
     <Form

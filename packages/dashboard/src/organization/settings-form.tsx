@@ -2,10 +2,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { entryErrorOf, type FieldErrors, fieldErrorsOf, rootFieldOf } from '../api/field-errors.ts'
+import { entryErrorOf, type FieldErrors, rootFieldOf } from '../api/field-errors.ts'
 import { meQuery } from '../api/queries.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Actions, CardBody, Fields, Hint, InlineFields } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
@@ -29,7 +30,7 @@ export const SettingsForm = ({ organization }: { organization: OrganizationData 
   const { can } = useSession()
   const form = useMergedForm(`organization.${organization.id}`, valuesOf(organization))
   const save = useSaveSettings(form)
-  const errors = settingsErrorsOf(save.error)
+  const errors = useSettingsErrors(save.error)
   const labels: Record<keyof OrganizationValues, string> = texts
   const isReadOnly = !can('ORGANIZATION_UPDATE')
   const section = { form, errors, isReadOnly }
@@ -76,9 +77,9 @@ const useSaveSettings = (form: MergedForm<OrganizationValues>) => {
 }
 
 /** Errors by the fields of the form, and by `domains[…]` for the entry of a list. */
-const settingsErrorsOf = (error: unknown): FieldErrors =>
+const useSettingsErrors = (error: unknown): FieldErrors =>
   Object.fromEntries(
-    Object.entries(fieldErrorsOf(error)).map(([field, message]) => [
+    Object.entries(useFieldErrors(error)).map(([field, message]) => [
       field.replace(/^allowedEmailDomains/, 'domains').replace(/^notificationLimits\./, ''),
       message,
     ]),

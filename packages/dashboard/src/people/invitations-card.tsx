@@ -5,11 +5,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { invitationsQuery } from '../api/queries.ts'
 import { ConfirmDialog } from '../app/confirm-dialog.tsx'
 import { Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Actions, CardBody, Hint, InlineFields } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -78,7 +78,7 @@ const InviteForm = ({ onSent }: Pick<InvitationRowProps, 'onSent'>) => {
       return queryClient.invalidateQueries(invitationsQuery)
     },
   })
-  const errors = fieldErrorsOf(invite.error, 'email')
+  const errors = useFieldErrors(invite.error, 'email')
   return (
     <CardBody>
       <Form

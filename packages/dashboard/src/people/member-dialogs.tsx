@@ -2,9 +2,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { membersQuery, meQuery } from '../api/queries.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { apiKeysQuery } from '../keys/queries.ts'
 import { Select } from '../kit/select.tsx'
 import { useSession } from '../session/session.tsx'
@@ -42,7 +42,7 @@ export const ChangeRoleDialog = ({ member, onClose, onDone }: MemberDialogProps)
       return refresh()
     },
   })
-  const errors = fieldErrorsOf(change.error)
+  const errors = useFieldErrors(change.error)
   return (
     <FormDialog
       title={fill(texts.changeTitle, { name: member.name })}
@@ -76,7 +76,7 @@ export const RemoveMemberDialog = ({ member, onClose, onDone }: MemberDialogProp
       return refresh()
     },
   })
-  const errors = fieldErrorsOf(remove.error)
+  const errors = useFieldErrors(remove.error)
   return (
     <FormDialog
       title={fill(texts.removeTitle, { name: member.name })}

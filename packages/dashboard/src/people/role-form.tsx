@@ -2,9 +2,10 @@
 import type { Right } from '@status-page/contracts'
 import { useMutation } from '@tanstack/react-query'
 import { Form } from 'react-aria-components'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Actions, CardBody, Fields, Hint, InlineFields } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
@@ -45,7 +46,7 @@ export const RoleForm = (props: RoleFormProps) => {
       onSaved()
     },
   })
-  const errors = fieldErrorsOf(save.error, 'name')
+  const errors = useFieldErrors(save.error, 'name')
   const labels = { name: texts.name, description: texts.description, permissions: texts.matrix }
   return (
     <Form

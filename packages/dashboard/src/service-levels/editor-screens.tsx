@@ -5,11 +5,11 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { NoPermission, Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useUnsent } from '../app/unsent.ts'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { Screen, Skeleton } from '../kit/screen.tsx'
@@ -54,7 +54,7 @@ const NewServiceLevelForm = ({ timeZone }: { timeZone: string }) => {
       await navigate({ to: '/service-levels/$id', params: { id } })
     },
   })
-  const errors = fieldErrorsOf(create.error)
+  const errors = useFieldErrors(create.error)
   return (
     <Form
       className={classes.form}
@@ -118,6 +118,7 @@ const EditServiceLevelForm = ({ serviceLevel }: { serviceLevel: ServiceLevel }) 
   const leave = () => void navigate({ to: '/service-levels/$id', params: { id } })
   const form = useMergedForm<ServiceLevelValues>(`service-level.${id}`, valuesOf(serviceLevel))
   const save = useSave(id, form, leave)
+  const errors = useFieldErrors(save.error)
   const { labels, textOf } = useFieldTexts()
   const hasConflict = form.conflicts.length > 0
   const back = (
@@ -135,7 +136,7 @@ const EditServiceLevelForm = ({ serviceLevel }: { serviceLevel: ServiceLevel }) 
         }}
       >
         <FieldConflicts form={form} labelOf={(field) => labels[field]} textOf={textOf} />
-        <EditorFields values={form.values} errors={fieldErrorsOf(save.error)} set={form.set} />
+        <EditorFields values={form.values} errors={errors} set={form.set} />
         <SaveBar
           error={save.error instanceof EditConflict ? null : save.error}
           isPending={save.isPending}
@@ -189,7 +190,7 @@ interface SaveBarProps {
 
 const SaveBar = ({ error, isPending, isDisabled = false, label, children }: SaveBarProps) => {
   const { actions } = useTexts()
-  const errors = fieldErrorsOf(error)
+  const errors = useFieldErrors(error)
   return (
     <div className={classes.saveBar}>
       <ProblemNote error={error} fieldErrors={errors} fields={shownErrors(errors)} />

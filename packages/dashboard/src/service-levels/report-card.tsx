@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { basePath } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { TextField } from '../kit/field.tsx'
@@ -55,7 +55,7 @@ interface PeriodFieldsProps {
 
 const PeriodFields = ({ period, error, onChange }: PeriodFieldsProps) => {
   const { report: texts } = useTexts().serviceLevel
-  const errors = fieldErrorsOf(error)
+  const errors = useFieldErrors(error)
   return (
     <div className={classes.period}>
       <Select

@@ -4,11 +4,11 @@ import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { isVersionMismatch } from '../api/versions.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { useMergedWrite } from '../app/merged-write.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { UnsavedChangesDialog } from '../components/unsaved-changes-dialog.tsx'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button } from '../kit/button.tsx'
@@ -98,7 +98,7 @@ const DesignForm = ({ page, form, preview, isReadOnly = false }: DesignFormProps
   // Not part of the draft, which the browser stores.
   const [password, setPassword] = useState('')
   const save = useSavePage(page, form, () => setPassword(''))
-  const errors = { ...preview.errors, ...fieldErrorsOf(save.error, 'slug') }
+  const errors = { ...preview.errors, ...useFieldErrors(save.error, 'slug') }
   const { labels, textOf } = useFieldTexts()
   const isDirty = form.isDirty || password !== ''
   return (
@@ -219,7 +219,7 @@ const SaveBar = ({ form, save, isDirty, onDiscard }: SaveBarProps) => {
   const { actions, componentScreens } = useTexts()
   const { editor } = componentScreens
   const { labels } = useFieldTexts()
-  const errors = fieldErrorsOf(save.error, 'slug')
+  const errors = useFieldErrors(save.error, 'slug')
   const shown = Object.keys(errors).filter((field) => isShown(field, labels))
   const hasConflict = form.conflicts.length > 0
   return (

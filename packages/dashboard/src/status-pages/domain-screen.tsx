@@ -5,8 +5,8 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyField } from '../kit/copy-field.tsx'
@@ -74,7 +74,7 @@ const DomainForm = ({ page }: { page: PageResource }) => {
   const { domain: texts } = statusPages
   const [domain, setDomain] = useState(page.customDomain ?? '')
   const save = useSetDomain(page.id)
-  const errors = fieldErrorsOf(save.error, 'customDomain')
+  const errors = useFieldErrors(save.error, 'customDomain')
   const isUnchanged = domain.trim() === (page.customDomain ?? '')
   return (
     <Card title={texts.domain}>

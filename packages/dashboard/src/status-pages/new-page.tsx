@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api, basePath } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { NoPermission } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { UnsavedChangesDialog } from '../components/unsaved-changes-dialog.tsx'
 import { slugOf } from '../first-run/slug.ts'
 import { Button } from '../kit/button.tsx'
@@ -32,7 +32,7 @@ const NewPageForm = () => {
   const [chosenSlug, setSlug] = useState<string | null>(null)
   const slug = chosenSlug ?? slugOf(name)
   const create = useCreatePage()
-  const errors = fieldErrorsOf(create.error, 'slug')
+  const errors = useFieldErrors(create.error, 'slug')
   return (
     <Form
       className={classes.form}

@@ -1,7 +1,8 @@
 /** Preview of a draft, rendered again once the user pauses. */
 import { ApiError } from '@status-page/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type FieldErrors, fieldErrorsOf } from '../api/field-errors.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { useDelayed } from '../composer/use-delayed.ts'
 import { appearanceOf, type PageDraft } from './page-draft.ts'
 import { previewQuery } from './queries.ts'
@@ -25,5 +26,5 @@ export const usePreview = (id: string, draft: PageDraft, isEnabled: boolean): Pr
     placeholderData: keepPreviousData,
   })
   const isInvalid = error instanceof ApiError && error.status === BAD_REQUEST
-  return { html: data, error, isInvalid, errors: fieldErrorsOf(error) }
+  return { html: data, error, isInvalid, errors: useFieldErrors(error) }
 }

@@ -2,9 +2,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf, rootFieldOf } from '../api/field-errors.ts'
+import { rootFieldOf } from '../api/field-errors.ts'
 import { useCheckedWrite } from '../app/checked-write.ts'
 import { useMergedForm } from '../app/merged-form.ts'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { useComponentOptions } from '../components/component-options.ts'
 import { DialogActions } from '../incidents/dialog-actions.tsx'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
@@ -40,7 +41,7 @@ export const EditSubscriberDialog = ({ subscriber, onClose }: EditSubscriberDial
   const { data = subscriber } = useQuery({ ...subscriberQuery(id), initialData: subscriber })
   const form = useMergedForm(`subscriber.${id}`, fieldsOf(data))
   const save = useSave(id, form, onClose)
-  const errors = fieldErrorsOf(save.error)
+  const errors = useFieldErrors(save.error)
   const shown = Object.keys(errors).filter((field) => shownFields.includes(rootFieldOf(field)))
   const { labels, textOf } = useFieldTexts()
   return (

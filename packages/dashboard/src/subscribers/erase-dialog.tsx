@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { fieldErrorsOf } from '../api/field-errors.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
@@ -20,7 +20,7 @@ export const EraseDialog = ({ onClose }: { onClose(): void }) => {
   const { plural } = useFormats()
   const [email, setEmail] = useState('')
   const erase = useErase()
-  const errors = fieldErrorsOf(erase.error)
+  const errors = useFieldErrors(erase.error)
   return (
     <Dialog title={texts.title} isOpen onClose={onClose}>
       <p>{texts.hint}</p>

@@ -4,9 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { type FieldErrors, fieldErrorsOf, rootFieldOf } from '../api/field-errors.ts'
+import { type FieldErrors, rootFieldOf } from '../api/field-errors.ts'
 import { statusPagesQuery } from '../api/queries.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
+import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog, DialogFooter } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
@@ -55,7 +56,7 @@ export const NewSubscriberDialog = ({ onClose }: { onClose(): void }) => {
   const { subscribers: texts, actions, dialogs } = useTexts()
   const [draft, setDraft] = useState(emptyDraft)
   const create = useCreate(onClose)
-  const errors = fieldErrorsOf(create.error, addressFields[draft.type])
+  const errors = useFieldErrors(create.error, addressFields[draft.type])
   const set = (patch: Partial<SubscriberDraft>) => setDraft({ ...draft, ...patch })
   const shown = Object.keys(errors).filter((field) => shownFields.includes(rootFieldOf(field)))
   return (

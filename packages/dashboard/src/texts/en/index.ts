@@ -9,6 +9,7 @@ import { kit } from './kit.ts'
 import { names } from './names.ts'
 import { overview } from './overview.ts'
 import { palette } from './palette.ts'
+import { problems } from './problems.ts'
 
 export const en = {
   frame: {
@@ -19,6 +20,7 @@ export const en = {
     incident,
     overview,
     palette,
+    problems,
   },
   areas: {
     access: async () => (await import('./access.ts')).access,

@@ -7,6 +7,7 @@ import { kit } from './kit.ts'
 import { names } from './names.ts'
 import { overview } from './overview.ts'
 import { palette } from './palette.ts'
+import { problems } from './problems.ts'
 
 export const es: LanguageTexts = {
   frame: {
@@ -17,6 +18,7 @@ export const es: LanguageTexts = {
     incident,
     overview,
     palette,
+    problems,
   },
   areas: {
     access: async () => (await import('./access.ts')).access,

@@ -1,0 +1,21 @@
+/** English texts of problems that requests have. */
+export const problems = {
+  required: 'This value is required',
+  tooShort: 'Must have at least {limit} characters',
+  tooLong: 'Must have at most {limit} characters',
+  tooSmall: 'Must be at least {limit}',
+  tooLarge: 'Must be at most {limit}',
+  tooMany: 'Must have at most {limit} entries',
+  url: 'Must be a full URL, such as https://example.com',
+  email: 'Must be an e-mail address, such as name@example.com',
+  phone: 'Must be a phone number with its country code, such as +14155550123',
+  domain: 'Must be a domain name, such as example.com',
+  invalid: '{detail}',
+  duplicate: '{detail}',
+  refused: '{detail}',
+  field: '{field}: {problem}',
+  gone: 'The entry does not exist any more, or is not part of your organization.',
+  unavailable: 'The service is not available at present. Try again in a moment.',
+  failed: 'An unexpected error occurred. Try again; if the error remains, report it.',
+  bodyTooLarge: 'The content is too large.',
+}
