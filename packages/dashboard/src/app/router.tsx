@@ -45,7 +45,7 @@ const checklist = createRoute({
   getParentRoute: () => root,
   path: '/start',
   component: lazyRouteComponent(
-    withTexts(() => import('../first-run/checklist-screen.tsx'), 'firstRun'),
+    withTexts(() => import('../first-run/checklist-screen.tsx'), 'firstRun', 'imports'),
     'ChecklistScreen',
   ),
 })

@@ -1,5 +1,5 @@
 /** Frame of a screen, and its states without content: loading, empty, problem. */
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { type State, StateMark } from './icon.tsx'
 import classes from './screen.module.css'
@@ -27,7 +27,8 @@ export const Screen = ({ title, intro, aside, children }: ScreenProps) => {
         </div>
         {aside}
       </header>
-      {children}
+      {/* A part that waits for its texts or its module does not hide the heading. */}
+      <Suspense fallback={<Skeleton />}>{children}</Suspense>
     </div>
   )
 }
