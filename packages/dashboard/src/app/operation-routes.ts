@@ -61,7 +61,11 @@ const newIntegration = createRoute({
   getParentRoute: () => root,
   path: '/integrations/new',
   component: lazyRouteComponent(
-    withTexts(() => import('../integrations/new-integration-screen.tsx'), 'integrations'),
+    withTexts(
+      () => import('../integrations/new-integration-screen.tsx'),
+      'integrations',
+      'componentScreens',
+    ),
     'NewIntegrationScreen',
   ),
 })
@@ -70,7 +74,11 @@ const integration = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id',
   component: lazyRouteComponent(
-    withTexts(() => import('../integrations/integration-screen.tsx'), 'integrations'),
+    withTexts(
+      () => import('../integrations/integration-screen.tsx'),
+      'integrations',
+      'componentScreens',
+    ),
     'IntegrationScreen',
   ),
 })
@@ -79,7 +87,11 @@ const newMetricQuery = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id/metrics/new',
   component: lazyRouteComponent(
-    withTexts(() => import('../integrations/metric-screen.tsx'), 'integrations'),
+    withTexts(
+      () => import('../integrations/metric-screen.tsx'),
+      'integrations',
+      'componentScreens',
+    ),
     'NewMetricScreen',
   ),
 })
@@ -88,7 +100,11 @@ const metricQuery = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id/metrics/$queryId',
   component: lazyRouteComponent(
-    withTexts(() => import('../integrations/metric-screen.tsx'), 'integrations'),
+    withTexts(
+      () => import('../integrations/metric-screen.tsx'),
+      'integrations',
+      'componentScreens',
+    ),
     'MetricScreen',
   ),
 })

@@ -29,7 +29,10 @@ const incidents = createRoute({
 const incident = createRoute({
   getParentRoute: () => root,
   path: '/incidents/$id',
-  component: lazyRouteComponent(() => import('../incidents/detail-screen.tsx'), 'IncidentScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../incidents/detail-screen.tsx'), 'deliveries'),
+    'IncidentScreen',
+  ),
 })
 
 const postmortem = createRoute({
@@ -256,7 +259,7 @@ const newStatusPage = createRoute({
   getParentRoute: () => root,
   path: '/pages/new',
   component: lazyRouteComponent(
-    withTexts(() => import('../status-pages/new-page.tsx'), 'statusPages'),
+    withTexts(() => import('../status-pages/new-page.tsx'), 'statusPages', 'firstRun'),
     'NewPageScreen',
   ),
 })
