@@ -103,7 +103,7 @@ try {
     ...dashboard,
     name: 'dashboard-incident-light.png',
     of: { url: `${dashboardUrl}/incidents/${outage.id}`, cookie: api.cookie },
-    until: (page) => page.getByRole('heading', { name: 'Card payments', level: 1 }).waitFor(),
+    until: (page) => page.getByRole('combobox', { name: 'Add a component' }).waitFor(),
   })
   const overview = { url: dashboardUrl, cookie: api.cookie }
   await shoot({
