@@ -173,7 +173,7 @@ const fakeOwners = () => {
         await before(operation, batch)
         const isRepeat = takeBatch(owned, operation, batch)
         after(operation, batch)
-        return { isRepeat, kept: retainedBy(owned, batch) }
+        return { isRepeat, retained: retainedBy(owned, batch) }
       }
     }
   }

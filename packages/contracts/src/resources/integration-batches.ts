@@ -102,7 +102,7 @@ export const integrationBatchOperations = operationsOf('integrations', 'integrat
        * Names of integrations that an undo left in place, because components have begun to use
        * them.
        */
-      kept: Type.Array(Type.String()),
+      retained: Type.Array(Type.String()),
     }),
   },
 })

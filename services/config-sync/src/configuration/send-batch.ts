@@ -49,7 +49,7 @@ const toIntegrations =
     if (body === null) return []
     const reply = await integrations.call(integrationBatchOperations.apply, { ...options, body })
     // Older releases of integrations do not return the list.
-    return reply.kept ?? []
+    return reply.retained ?? []
   }
 
 const toNotifier =

@@ -108,12 +108,12 @@ export const metricRoutes = ({ database }: MetricDeps): Route[] =>
         const ids = found.map(({ row }) => row.id)
         const newest = await history.newestValues(scope, ids, body.checksPerTarget)
         const byMetric = Map.groupBy(newest, ({ metricId }) => metricId)
-        const targets = found.map((kept) => ({
-          componentId: kept.row.id,
-          monitor: monitorOf(kept, { now: scope.now, isServed }),
-          lastValue: kept.state.lastValue,
-          lastValueAt: kept.state.lastValueAt?.toISOString() ?? null,
-          checks: (byMetric.get(kept.row.id) ?? []).map(checkOf),
+        const targets = found.map((metric) => ({
+          componentId: metric.row.id,
+          monitor: monitorOf(metric, { now: scope.now, isServed }),
+          lastValue: metric.state.lastValue,
+          lastValueAt: metric.state.lastValueAt?.toISOString() ?? null,
+          checks: (byMetric.get(metric.row.id) ?? []).map(checkOf),
         }))
         return { targets }
       })

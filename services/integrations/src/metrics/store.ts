@@ -29,7 +29,7 @@ import { derivedOf, factOf, type MetricDefinition } from './rules.ts'
 export const upsert = async (scope: Scope, settings: MetricDefinition): Promise<boolean> => {
   const { organizationId, now, tx } = scope
   const { id: metricId, ...rest } = settings
-  const kept = await tx
+  const stored = await tx
     .insert(metrics)
     .values({ organizationId, ...settings, createdAt: now, updatedAt: now })
     .onConflictDoUpdate({
@@ -38,7 +38,7 @@ export const upsert = async (scope: Scope, settings: MetricDefinition): Promise<
       setWhere: sql`${metrics.version} < ${settings.version} AND ${metrics.deletedAt} IS NULL`,
     })
     .returning({ id: metrics.id })
-  if (kept.length === 0) return false
+  if (stored.length === 0) return false
   await tx.insert(metricStates).values({ organizationId, metricId }).onConflictDoNothing()
   await notifyMetricChanged(scope, metricId)
   return true
@@ -129,7 +129,7 @@ export interface StoredMetric {
   state: MetricStateRow
 }
 
-const kept = ({ tx }: Scope) =>
+const selectMetrics = ({ tx }: Scope) =>
   tx
     .select({ row: metrics, state: metricStates })
     .from(metrics)
@@ -162,7 +162,7 @@ export const listQueries = async (scope: Scope, integrationId: string, query: Li
     query.componentId === undefined ? undefined : eq(metrics.componentId, query.componentId),
     query.isEnabled === undefined ? undefined : eq(metrics.isEnabled, query.isEnabled),
   )
-  const rows = await kept(scope)
+  const rows = await selectMetrics(scope)
     .where(where)
     .orderBy(direction(sortKeys[query.sortBy]), direction(metrics.id))
     .limit(limit)
@@ -176,7 +176,7 @@ export const findQuery = async (
   scope: Scope,
   { id, queryId }: { id: string; queryId: string },
 ): Promise<StoredMetric | undefined> => {
-  const [found] = await kept(scope).where(
+  const [found] = await selectMetrics(scope).where(
     and(
       alive(scope),
       eq(metrics.id, queryId),
@@ -201,11 +201,13 @@ export const lockQuery = async (
 
 /** Lists metrics of both kinds; unknown and deleted ids are absent. */
 export const listByIds = (scope: Scope, ids: readonly string[]): Promise<StoredMetric[]> =>
-  kept(scope).where(and(alive(scope), inArray(metrics.id, [...ids])))
+  selectMetrics(scope).where(and(alive(scope), inArray(metrics.id, [...ids])))
 
 /** Lists METRIC components among the ids; other ids are absent. */
 export const listComponents = (scope: Scope, ids: readonly string[]): Promise<StoredMetric[]> =>
-  kept(scope).where(and(alive(scope), inArray(metrics.id, [...ids]), eq(metrics.kind, 'component')))
+  selectMetrics(scope).where(
+    and(alive(scope), inArray(metrics.id, [...ids]), eq(metrics.kind, 'component')),
+  )
 
 /** Stores a value of a component and its consequences; null when it must not change the state. */
 export const recordValue = async (

@@ -29,11 +29,11 @@ export const targetEventHandlers = [
       if (kind === componentDeleted.kind) {
         await replaceByTombstone(scope, definition)
       } else {
-        const kept = await upsertTarget(scope, definition)
-        if (kept === null) return
+        const stored = await upsertTarget(scope, definition)
+        if (stored === null) return
         await ensureStates(scope, definition)
         // Applies to updates as well: the component may have been created with another type.
-        if (kept === 'new') await suppressNewTarget(scope, component.id)
+        if (stored === 'new') await suppressNewTarget(scope, component.id)
         if (!definition.isEnabled) await restartRuns(scope, component.id)
       }
       await notifyTargetChanged(scope, component.id)

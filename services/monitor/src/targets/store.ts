@@ -19,7 +19,7 @@ export const upsertTarget = async (
   definition: TargetDefinition,
 ): Promise<'new' | 'changed' | null> => {
   const { componentId, ...rest } = definition
-  const kept = await scope.tx
+  const stored = await scope.tx
     .insert(targets)
     .values({ organizationId: scope.organizationId, ...definition })
     .onConflictDoUpdate({
@@ -28,7 +28,7 @@ export const upsertTarget = async (
       setWhere: sql`${targets.version} < ${definition.version} AND ${targets.deletedAt} IS NULL`,
     })
     .returning({ isNew: sql<boolean>`xmax = 0` })
-  const [row] = kept
+  const [row] = stored
   return row === undefined ? null : row.isNew ? 'new' : 'changed'
 }
 

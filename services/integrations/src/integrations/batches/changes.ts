@@ -32,7 +32,7 @@ import {
 } from '../store.ts'
 import * as store from './store.ts'
 
-export type IntegrationBatchReply = { isRepeat: boolean; kept: string[] }
+export type IntegrationBatchReply = { isRepeat: boolean; retained: string[] }
 
 /** Rows after validation, with decrypted secrets. */
 export interface ValidatedIntegrationBatch {
@@ -47,14 +47,14 @@ export const applyIntegrationBatch = async (
   sealer: Sealer,
 ): Promise<TransactionOutcome<IntegrationBatchReply>> => {
   if (!(await recordAppliedBatch(scope, integrationBatches, batch.id))) {
-    return { result: { isRepeat: true, kept: await keptBy(scope, batch) } }
+    return { result: { isRepeat: true, retained: await retainedBy(scope, batch) } }
   }
   // A batch that was not applied is marked, so that it never applies later: nothing to undo.
   if (
     batch.undoes !== null &&
     (await recordAppliedBatch(scope, integrationBatches, batch.undoes))
   ) {
-    return { result: { isRepeat: false, kept: [] } }
+    return { result: { isRepeat: false, retained: [] } }
   }
   const { created, updated, removed } = await validateBatch(scope, batch, sealer)
   const sealed = (row: IntegrationRow) => ({
@@ -65,7 +65,7 @@ export const applyIntegrationBatch = async (
   for (const { row } of updated) await saveIntegration(scope, sealed(row))
   const going = batch.undoes === null ? removed : await unused(scope, removed)
   for (const row of going) await remove(scope, row)
-  const result = { isRepeat: false, kept: await keptBy(scope, batch) }
+  const result = { isRepeat: false, retained: await retainedBy(scope, batch) }
   return { result, ...batchOutcome({ created, updated, removed: going }) }
 }
 
@@ -76,7 +76,7 @@ const unused = async (scope: Scope, rows: readonly IntegrationRow[]): Promise<In
   return going
 }
 
-const keptBy = async (
+const retainedBy = async (
   scope: Scope,
   { undoes, remove: wanted }: IntegrationBatch,
 ): Promise<string[]> => {

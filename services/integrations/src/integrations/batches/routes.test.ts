@@ -73,10 +73,10 @@ t.test(
     const id = newId()
     const batch = batchOf({ create: [datadog(id)] })
     const first = await inject(http, batches.apply, { caller, body: batch })
-    t.same(first.body, { isRepeat: false, kept: [] }, JSON.stringify(first.body))
+    t.same(first.body, { isRepeat: false, retained: [] }, JSON.stringify(first.body))
     t.same((await inject(http, batches.apply, { caller, body: batch })).body, {
       isRepeat: true,
-      kept: [],
+      retained: [],
     })
     const [stored] = await definitions()
     t.match(stored, { id, version: 1, managedByConfig: true, config: { site: 'datadoghq.com' } })
@@ -144,7 +144,7 @@ t.test('an undo reverts a batch that took effect and blocks one that has not', a
   t.equal((await apply({ undoes: late.id })).status, 200)
   t.same((await inject(http, batches.apply, { caller, body: late })).body, {
     isRepeat: true,
-    kept: [],
+    retained: [],
   })
   t.equal((await definitions()).length, 1)
 })
@@ -184,7 +184,7 @@ t.test('an undo retains integrations that components use by now', async (t) => {
     const answer = await inject(http, batches.apply, { caller, body: undo })
     t.match(
       answer,
-      { status: 200, body: { isRepeat, kept: ['used'] } },
+      { status: 200, body: { isRepeat, retained: ['used'] } },
       JSON.stringify(answer.body),
     )
   }

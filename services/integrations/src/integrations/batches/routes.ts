@@ -31,7 +31,7 @@ export const integrationBatchRoutes = (deps: BatchDeps): Route[] =>
           policy,
           batch,
         )
-        return { isRepeat: false, kept: [] }
+        return { isRepeat: false, retained: [] }
       }
       if (batch.remove.length > 0) await deps.areComponentsUpToDate(organizationId)
       return change((scope) => applyIntegrationBatch(scope, batch, sealer))
