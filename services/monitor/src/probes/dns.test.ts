@@ -1,5 +1,5 @@
 /** DNS checks of servers that misbehave end with one result, in time. */
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Condition } from '@status-page/contracts'
@@ -18,7 +18,10 @@ interface Reply {
 }
 
 /** DNS server on one port of UDP and TCP; null leaves a query without response. */
-const dnsTarget = async (t: Test, reply: (name: string, type: string) => Reply | Buffer | null) => {
+const dnsTarget = async (
+  t: Test,
+  reply: (name: string, type: string) => Reply | Buffer | null,
+): Promise<number> => {
   const respond = (bytes: Buffer, isUdp: boolean): Buffer | null => {
     const query: DecodedPacket = dnsPacket.decode(bytes)
     const [question = { name: '', type: 'A' as const }] = query.questions ?? []
@@ -34,13 +37,6 @@ const dnsTarget = async (t: Test, reply: (name: string, type: string) => Reply |
       answers: isCut ? [] : answers,
     })
   }
-  const udp = createSocket('udp4')
-  udp.on('message', (bytes, from) => {
-    const response = respond(bytes, true)
-    if (response !== null) udp.send(response, from.port, from.address)
-  })
-  udp.bind(0, '127.0.0.1')
-  await once(udp, 'listening')
   const tcp = createServer((socket) => {
     socket.on('error', () => {})
     socket.on('data', (bytes) => {
@@ -51,14 +47,32 @@ const dnsTarget = async (t: Test, reply: (name: string, type: string) => Reply |
       socket.write(Buffer.concat([length, response]))
     })
   })
-  const { port } = udp.address()
-  tcp.listen(port, '127.0.0.1')
+  tcp.listen(0, '127.0.0.1')
   await once(tcp, 'listening')
-  t.teardown(() => {
-    udp.close()
-    tcp.close()
+  t.teardown(() => tcp.close())
+  const { port } = tcp.address() as AddressInfo
+  const udp = await udpSocketOn(port)
+  // Another program may use the port over UDP.
+  if (udp === null) return dnsTarget(t, reply)
+  t.teardown(() => udp.close())
+  udp.on('message', (bytes, from) => {
+    const response = respond(bytes, true)
+    if (response !== null) udp.send(response, from.port, from.address)
   })
-  return (tcp.address() as AddressInfo).port
+  return port
+}
+
+/** Socket on a port; null if the port is in use. */
+const udpSocketOn = async (port: number): Promise<Socket | null> => {
+  const socket = createSocket('udp4')
+  socket.bind(port, '127.0.0.1')
+  try {
+    await once(socket, 'listening')
+    return socket
+  } catch {
+    socket.close()
+    return null
+  }
 }
 
 const check = async (
