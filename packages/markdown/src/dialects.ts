@@ -23,6 +23,8 @@ export interface MarkupDialect {
   quotePrefix: string
   /** Prefix of an entry of an unordered list. */
   bullet: string
+  /** Line break that the message marks by a backslash or two spaces. */
+  hardBreak: string
 }
 
 const same = (text: string): string => text
@@ -45,6 +47,7 @@ const plainText: MarkupDialect = {
   autolink: same,
   quotePrefix: '> ',
   bullet: '- ',
+  hardBreak: '\n',
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text */
@@ -59,6 +62,7 @@ export const slackMrkdwn: MarkupDialect = {
   autolink: (_text, url) => `<${slackUrl(url)}>`,
   quotePrefix: '> ',
   bullet: '• ',
+  hardBreak: '\n',
 }
 
 function escapeSlack(text: string): string {
@@ -86,6 +90,7 @@ export const discordMarkdown: MarkupDialect = {
   autolink: same,
   quotePrefix: '> ',
   bullet: '- ',
+  hardBreak: '\n',
 }
 
 /** Text of adaptive cards, which has no code and no quotations. */
@@ -100,6 +105,7 @@ export const teamsMarkdown: MarkupDialect = {
   autolink: (text, url) => markdownLink(escapeSigns(text), url),
   quotePrefix: '',
   bullet: '- ',
+  hardBreak: '\n',
 }
 
 /** CommonMark of the subset alone: signs that mean something outside it are escaped. */
@@ -119,10 +125,28 @@ export const commonMark: MarkupDialect = {
   autolink: (text) => `<${text}>`,
   quotePrefix: '> ',
   bullet: '- ',
+  // An empty line would end the paragraph.
+  hardBreak: '\\\n',
 }
 
 /** Returns a message without marks, for SMS and the plain part of mails. */
 export const messagePlainText = (message: string): string => renderMessage(message, plainText)
+
+/**
+ * Returns a message in CommonMark with the same text. Strong text and emphasis are omitted where
+ * their marks are next to others in a way that CommonMark reads differently.
+ */
+export const messageCommonMark = (message: string): string => {
+  const marked = renderMessage(message, commonMark)
+  return hasTextOf(marked, message) ? marked : renderMessage(message, unmarkedCommonMark)
+}
+
+const unmarkedCommonMark: MarkupDialect = { ...commonMark, strong: same, emphasis: same }
+
+const hasTextOf = (message: string, other: string): boolean =>
+  withoutSpace(messagePlainText(message)) === withoutSpace(messagePlainText(other))
+
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '')
 
 export const renderMessage = (message: string, dialect: MarkupDialect): string => {
   const tokens = parseMessage(message).values()
@@ -207,8 +231,9 @@ function inlineUntil(end: string | null, tokens: Tokens, dialect: MarkupDialect)
 function renderSpan(token: Token, tokens: Tokens, dialect: MarkupDialect): string {
   switch (token.type) {
     case 'softbreak':
-    case 'hardbreak':
       return '\n'
+    case 'hardbreak':
+      return dialect.hardBreak
     case 'code_inline':
       return dialect.code(token.content)
     case 'strong_open':

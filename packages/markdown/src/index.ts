@@ -2,6 +2,7 @@ export {
   commonMark,
   discordMarkdown,
   type MarkupDialect,
+  messageCommonMark,
   messagePlainText,
   renderMessage,
   slackMrkdwn,

@@ -5,6 +5,7 @@ import t from 'tap'
 import {
   commonMark,
   discordMarkdown,
+  messageCommonMark,
   messageHtml,
   messagePlainText,
   renderMessage,
@@ -238,6 +239,16 @@ t.test('an exclamation mark before a link does not make the link an image', asyn
   t.equal(renderMessage('Down!', commonMark), 'Down!')
 })
 
+t.test('a line that is only a hard break stays in its paragraph in CommonMark', async (t) => {
+  t.equal(messageCommonMark('**alpha\n\\\nbeta**'), '**alpha\n\\\nbeta**')
+})
+
+t.test('marks whose neighbours change their meaning are omitted in CommonMark', async (t) => {
+  const rendered = messageCommonMark('*alpha**_**_\n===')
+  t.equal(rendered, 'alpha\\*\\*\\*')
+  t.equal(messagePlainText(rendered), 'alpha***')
+})
+
 t.test('a message in CommonMark of the subset has the same text', async (t) => {
   const parts = fc.constantFrom(
     ...[
@@ -261,6 +272,6 @@ t.test('a message in CommonMark of the subset has the same text', async (t) => {
   )
   const source = fc.array(parts).map((texts) => texts.join(''))
   const textOf = (message: string) => messagePlainText(message).replaceAll(/[\s>\d.-]/g, '')
-  const isSame = (message: string) => textOf(renderMessage(message, commonMark)) === textOf(message)
+  const isSame = (message: string) => textOf(messageCommonMark(message)) === textOf(message)
   t.doesNotThrow(() => fc.assert(fc.property(source, isSame), { numRuns: 2_000 }))
 })

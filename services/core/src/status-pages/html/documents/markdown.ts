@@ -6,7 +6,7 @@ import type {
   PublicMaintenance,
   PublicMetric,
 } from '@status-page/contracts'
-import { commonMark, renderMessage } from '@status-page/markdown'
+import { messageCommonMark } from '@status-page/markdown'
 import { joinCooperatively } from '@status-page/service'
 import type { PageLanguage } from '../../page-language.ts'
 import type { PageFrame } from '../layout/frame.ts'
@@ -21,7 +21,7 @@ const escapeMarkdown = (text: string): string =>
   text.replace(/[\\`*_[\]<>|]/g, '\\$&').replace(/^([#+-])/gm, '\\$1')
 
 const blockquote = (message: string): string =>
-  renderMessage(message, commonMark)
+  messageCommonMark(message)
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')
