@@ -54,6 +54,7 @@ import { DASHBOARD_PATH, registerDashboard } from './dashboard/routes.ts'
 import { registerDocs } from './docs/routes.ts'
 import { callerOf, registerAuthentication } from './edge/authenticate.ts'
 import { createClientNetworkOf } from './edge/client-network.ts'
+import { type EventLoopMonitor, monitorEventLoop } from './edge/event-loop-monitor.ts'
 import { isPageRead } from './edge/load-shedding.ts'
 import { registerPageReadiness } from './edge/page-readiness.ts'
 import { recordPermissionDenials } from './edge/permission-denials.ts'
@@ -117,6 +118,8 @@ export interface ExternalClients {
 
 export type GatewayResources = Omit<Resources<GatewayConfig>, 'client'> & {
   externalClients?: ExternalClients
+  /** Tests inject one without overload. */
+  eventLoop?: EventLoopMonitor
 }
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
@@ -182,7 +185,7 @@ const createServer = (deps: ServerDeps, resources: GatewayResources): FastifyIns
       const limiter = await registerLimiter(fastify, counting, config)
       const networkOf = createClientNetworkOf(config.TRUST_PROXY_CIDRS)
       const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
-      registerEdge(fastify)
+      registerEdge(fastify, resources.eventLoop ?? monitorEventLoop())
       registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       registerErrorDocuments(fastify, config.BASE_URL)
       recordPermissionDenials(fastify, database)

@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CERTIFICATE_HOSTS_PATH } from '../custom-domains/certificate-hosts.ts'
-import { type EventLoopMonitor, monitorEventLoop } from './event-loop-monitor.ts'
+import type { EventLoopMonitor } from './event-loop-monitor.ts'
 import { PAGE_READINESS_PATH } from './page-readiness.ts'
 
 /** At 100 µs per request these take a tenth of a second, unless they wait for other services. */
@@ -35,20 +35,16 @@ type Priority = 'system' | 'public' | 'ordinary'
 
 export interface LoadSheddingOptions {
   eventLoop: EventLoopMonitor
-  maxInFlight: number
-  maxPublicInFlight: number
+  maxInFlight?: number
+  maxPublicInFlight?: number
 }
-
-const defaultOptions = (): LoadSheddingOptions => ({
-  eventLoop: monitorEventLoop(),
-  maxInFlight: MAX_IN_FLIGHT,
-  maxPublicInFlight: MAX_PUBLIC_IN_FLIGHT,
-})
 
 export const registerLoadShedding = (
   fastify: FastifyInstance,
-  { eventLoop, maxInFlight, maxPublicInFlight }: LoadSheddingOptions = defaultOptions(),
+  options: LoadSheddingOptions,
 ): void => {
+  const { eventLoop } = options
+  const { maxInFlight = MAX_IN_FLIGHT, maxPublicInFlight = MAX_PUBLIC_IN_FLIGHT } = options
   let inFlight = 0
   const onResponseClosed = () => {
     inFlight--

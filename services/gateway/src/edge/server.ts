@@ -1,6 +1,7 @@
 /** Options and hooks of the public server, applied before authentication. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
+import type { EventLoopMonitor } from './event-loop-monitor.ts'
 import { registerLoadShedding } from './load-shedding.ts'
 import { allowReadMethodsOnly, toRoutableUrl, validateRequestMessage } from './protocol.ts'
 import { FAVICON_PATH, registerFavicon } from './service-icon.ts'
@@ -31,7 +32,7 @@ export const edgeServerOptions = (
   },
 })
 
-export const registerEdge = (fastify: FastifyInstance): void => {
+export const registerEdge = (fastify: FastifyInstance, eventLoop: EventLoopMonitor): void => {
   fastify.addHook('onRequest', (request, _reply, done) => done(validateRequestMessage(request.raw)))
   // An unknown expectation may be ignored; Node's own response lacks our headers.
   fastify.server.on('checkExpectation', (request, response) => {
@@ -40,6 +41,6 @@ export const registerEdge = (fastify: FastifyInstance): void => {
   allowReadMethodsOnly(fastify, DOCS_PREFIX)
   allowReadMethodsOnly(fastify, DASHBOARD_PREFIX)
   allowReadMethodsOnly(fastify, FAVICON_PATH)
-  registerLoadShedding(fastify)
+  registerLoadShedding(fastify, { eventLoop })
   registerFavicon(fastify)
 }
