@@ -6,6 +6,7 @@ export { type Bus, createBus } from './bus.ts'
 export { type EnvelopeOf, type EventHandler, eventHandler } from './event-handler.ts'
 export { scaledIntervals } from './intervals.ts'
 export { memoryBus } from './memory.ts'
+export { checkNats, type NatsCheck, type NatsFaultKind } from './nats-check.ts'
 export { lastEventTimes } from './outbox-queries.ts'
 export {
   catchUpAggregates,

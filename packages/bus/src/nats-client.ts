@@ -40,7 +40,7 @@ export interface NatsClient {
   close(): Promise<void>
 }
 
-export interface NatsClientOptions {
+export interface NatsConnectionOptions {
   /** URLs with optional `user:password@`, separated by commas. */
   url: string
   credentials: { user: string; password: string } | null
@@ -48,10 +48,13 @@ export interface NatsClientOptions {
   credentialsFile: string | null
   /** Certificates in PEM that sign those of the servers. */
   ca: string | null
-  /** Called when the first connection fails for a reason that no retry resolves. */
-  onUnusable(problem: string): void
   service: ServiceName
   names: NatsNames
+}
+
+export interface NatsClientOptions extends NatsConnectionOptions {
+  /** Called when the first connection fails for a reason that no retry resolves. */
+  onUnusable(problem: string): void
   intervals: Intervals
   logger: Pick<Logger, 'info' | 'warn'>
 }
@@ -73,9 +76,13 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
     for (const listener of listeners) listener()
   }
   const runOnce = async () => {
-    const connection = await connect(connectOptions(options)).catch((error: unknown) => {
-      const problem = isFirst ? certificateProblemOf(error) : null
-      if (problem !== null) options.onUnusable(problem)
+    const connection = await connect({
+      ...connectionOptions(options),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: intervals.reconnectMs,
+    }).catch((error: unknown) => {
+      const code = isFirst ? certificateErrorOf(error) : null
+      if (code !== null) options.onUnusable(certificateProblem(code))
       throw error
     })
     const opened = await sessionOf(connection, intervals.requestTimeoutMs)
@@ -119,7 +126,10 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
   }
 }
 
-const sessionOf = async (connection: NatsConnection, timeout: number): Promise<NatsSession> => ({
+export const sessionOf = async (
+  connection: NatsConnection,
+  timeout: number,
+): Promise<NatsSession> => ({
   connection,
   js: connection.jetstream({ timeout }),
   jsm: await connection.jetstreamManager({ checkAPI: false, timeout }),
@@ -132,7 +142,7 @@ const NO_JETSTREAM =
  * A server without JetStream may belong to a cluster whose other servers have it, so that only a
  * request without any responder counts.
  */
-const hasJetStream = async ({ connection, jsm }: NatsSession, names: NatsNames) => {
+export const hasJetStream = async ({ connection, jsm }: NatsSession, names: NatsNames) => {
   if (connection.info?.jetstream === true) return true
   return jsm.streams.info(names.eventStream).then(
     () => true,
@@ -142,15 +152,18 @@ const hasJetStream = async ({ connection, jsm }: NatsSession, names: NatsNames) 
 
 const CERTIFICATE_ERROR = /^(?:ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-const certificateProblemOf = (error: unknown): string | null => {
+/** Code of the error of a certificate that does not verify; null for any other error. */
+export const certificateErrorOf = (error: unknown): string | null => {
   const cause = error instanceof NatsError ? (error.chainedError ?? error) : error
   const code = (cause as { code?: unknown }).code
-  if (typeof code !== 'string' || !CERTIFICATE_ERROR.test(code)) return null
-  return `The certificate of NATS cannot be verified (${code}): check NATS_CA.`
+  return typeof code === 'string' && CERTIFICATE_ERROR.test(code) ? code : null
 }
 
+const certificateProblem = (code: string): string =>
+  `The certificate of NATS cannot be verified (${code}): check NATS_CA.`
+
 /** Servers and credentials; the client ignores credentials in the URL. */
-const serverOptions = ({ url: text, credentials, credentialsFile, ca }: NatsClientOptions) => {
+const serverOptions = ({ url: text, credentials, credentialsFile, ca }: NatsConnectionOptions) => {
   const urls = natsServersOf(text).map((server) => new URL(server))
   const requiresTls = ca !== null || urls.some(({ protocol }) => protocol === 'tls:')
   return {
@@ -162,20 +175,18 @@ const serverOptions = ({ url: text, credentials, credentialsFile, ca }: NatsClie
   }
 }
 
-const userOf = (urls: readonly URL[], credentials: NatsClientOptions['credentials']) => {
+const userOf = (urls: readonly URL[], credentials: NatsConnectionOptions['credentials']) => {
   const url = urls.find(({ username }) => username !== '')
   const user = credentials?.user ?? decodeURIComponent(url?.username ?? '')
   const pass = credentials?.password ?? decodeURIComponent(url?.password ?? '')
   return user === '' ? {} : { user, pass }
 }
 
-const connectOptions = (options: NatsClientOptions) => ({
+export const connectionOptions = (options: NatsConnectionOptions) => ({
   ...serverOptions(options),
   name: options.names.user(options.service),
   inboxPrefix: options.names.inboxPrefix(options.service),
   timeout: CONNECT_TIMEOUT_MS,
-  maxReconnectAttempts: -1,
-  reconnectTimeWait: options.intervals.reconnectMs,
   pingInterval: PING_INTERVAL_MS,
   maxPingOut: MAX_PINGS_OUT,
 })
