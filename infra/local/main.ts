@@ -1,14 +1,11 @@
 /** `npm start`: runs all services on this machine until Ctrl-C. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseEnv } from 'node:util'
+import { join, relative } from 'node:path'
 import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
 import { openConsole } from './console.ts'
+import { dataFolderOf, readEnvironment } from './environment.ts'
 import { type Stack, startStack } from './stack.ts'
 import { StartError } from './start-error.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const DEFAULT_PORT = 8080
 /** Ctrl-C in a terminal arrives twice: from the terminal and from the parent program. */
 const SAME_KEYSTROKE_MS = 1_000
@@ -25,8 +22,8 @@ try {
 }
 
 async function main(): Promise<void> {
-  const settings = readSettings()
-  const dataDir = resolve(root, settings.DATA_DIR ?? '.data')
+  const settings = readEnvironment()
+  const dataDir = dataFolderOf(settings)
   view.step('Building the dashboard')
   await buildDashboardIfChanged()
   const starting = startStack({
@@ -51,16 +48,6 @@ async function main(): Promise<void> {
   view.end()
   console.log('Stopped. The next npm start continues with the same data.')
   process.exit(0)
-}
-
-/** The environment takes precedence over `.env`; an empty value counts as absent. */
-function readSettings(): Record<string, string> {
-  const file = join(root, '.env')
-  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-  const entries = Object.entries({ ...fromFile, ...process.env }).filter(
-    (entry): entry is [string, string] => Boolean(entry[1]) && !entry[0].startsWith('npm_'),
-  )
-  return Object.fromEntries(entries)
 }
 
 function portOf(text: string | undefined): number {
