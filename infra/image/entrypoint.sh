@@ -11,6 +11,7 @@ Services: gateway, core, monitor, notifier, integrations, config-sync
 
 Commands:
   migrate                       creates or updates the database, once per release
+  doctor [--json]               checks what the installation depends on, and prints remedies
   secrets                       prints new secrets as the lines of an environment file
   nats-permissions [prefix …]   prints the users and permissions of the NATS server
   sbom                          prints the software bill of materials (CycloneDX)
@@ -27,6 +28,7 @@ case $name in
     run --max-semi-space-size=16 "/app/services/$name/src/main.ts" "$@"
     ;;
   migrate) run /app/infra/postgres/migrate.ts ;;
+  doctor) run /app/infra/doctor/main.ts "$@" ;;
   secrets) run /app/scripts/generate-secrets.ts ;;
   nats-permissions) run /app/infra/nats/print-permissions.ts "$@" ;;
   sbom) exec cat /sbom.cdx.json ;;

@@ -1,0 +1,87 @@
+/**
+ * Diagnosis of an installation from its settings, without its services: it works while the product
+ * does not. Each check has a time limit, and secrets of the settings are masked in every message.
+ */
+import { withTimeout } from '@status-page/concurrency'
+import type { ServiceName } from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
+import { checkClock } from './clock.ts'
+import { checkDisks } from './disk.ts'
+import {
+  type CheckName,
+  checkNames,
+  type Finding,
+  failed,
+  type Result,
+  reasonOf,
+  skipped,
+} from './finding.ts'
+import { checkMailServer } from './mail.ts'
+import { checkNames as checkHostNames } from './names.ts'
+import { checkBus } from './nats.ts'
+import { checkReplication, checkRoles, openCheckedDatabase } from './postgres.ts'
+import { type Settings, secretMask } from './settings.ts'
+import { checkCertificate } from './tls.ts'
+
+export const CHECK_TIMEOUT_MS = 5_000
+
+export interface DoctorOptions {
+  settings: Settings
+  /** Folder of the migrations of a service. */
+  migrationsOf(service: ServiceName): string
+}
+
+/** Findings of all checks, in the order of `checkNames`. */
+export const examine = async ({ settings, migrationsOf }: DoctorOptions): Promise<Finding[]> => {
+  const mask = secretMask(settings)
+  const bounded = async (check: CheckName, results: Promise<Result[]>): Promise<Finding[]> => {
+    const found = await withTimeout(results, CHECK_TIMEOUT_MS, () => [TIMED_OUT]).catch((error) => [
+      failed(
+        `The check failed: ${reasonOf(error)}.`,
+        'Run it again; report the error if it repeats.',
+      ),
+    ])
+    return found.map((result) => ({ check, ...masked(result, mask) }))
+  }
+  const independent = [
+    bounded('nats', checkBus(settings)),
+    bounded('smtp', checkMailServer(settings)),
+    bounded('dns', checkHostNames(settings)),
+    bounded('tls', checkCertificate(settings)),
+    bounded('disk', checkDisks(settings)),
+  ]
+  const opening = openCheckedDatabase(settings)
+  const postgres = await bounded(
+    'postgres',
+    opening.then(({ results }) => results),
+  )
+  const isOpen = postgres.every(({ message }) => message !== TIMED_OUT.message)
+  const database = isOpen ? (await opening).database : null
+  const onDatabase = (check: CheckName, run: (open: Database) => Promise<Result[]>) =>
+    bounded(check, database === null ? Promise.resolve([WITHOUT_POSTGRES]) : run(database))
+  try {
+    const findings = await Promise.all([
+      ...independent,
+      onDatabase('roles', (open) => checkRoles(open, { settings, migrationsOf })),
+      onDatabase('replication', checkReplication),
+      bounded('clock', checkClock(database, settings)),
+    ])
+    return [...postgres, ...findings.flat()].toSorted(
+      (left, right) => checkNames.indexOf(left.check) - checkNames.indexOf(right.check),
+    )
+  } finally {
+    await database?.close()
+  }
+}
+
+const TIMED_OUT = failed(
+  `No result within ${CHECK_TIMEOUT_MS / 1_000} s.`,
+  'Check whether the server is stopped or overloaded, or a firewall drops its packets.',
+)
+const WITHOUT_POSTGRES = skipped('Postgres is required for this check.')
+
+const masked = (result: Result, mask: (text: string) => string): Result => ({
+  ...result,
+  message: mask(result.message),
+  ...(result.remedy === undefined ? {} : { remedy: mask(result.remedy) }),
+})
