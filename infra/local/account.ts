@@ -102,15 +102,24 @@ export function accessibleClusterFolder(
     mkdirSync(own, { recursive: true, mode: 0o700 })
     return { path: own, movedTo: null }
   }
-  const note = join(dataFolder, 'postgres-moved-to')
-  const moved = existsSync(note) ? readFileSync(note, 'utf8').trim() : null
+  const moved = movedClusterFolder(dataFolder)
   if (moved) return { path: give(moved, account), movedTo: moved }
   if (existsSync(join(own, 'data')) || succeedsAs(account, 'cd "$1"', dataFolder)) {
     return { path: give(own, account), movedTo: null }
   }
   const home = mkdtempSync(join(disposable ? tmpdir() : homeFor(), 'data-'))
-  writeFileSync(note, `${home}\n`, { mode: 0o600 })
+  writeFileSync(noteOf(dataFolder), `${home}\n`, { mode: 0o600 })
   return { path: give(home, account), movedTo: home }
+}
+
+/** Folder of a cluster outside of its data folder, from the note in that folder. */
+export function movedClusterFolder(dataFolder: string): string | null {
+  const note = noteOf(dataFolder)
+  return existsSync(note) ? readFileSync(note, 'utf8').trim() || null : null
+}
+
+function noteOf(dataFolder: string): string {
+  return join(dataFolder, 'postgres-moved-to')
 }
 
 function give(folder: string, account: SystemAccount): string {

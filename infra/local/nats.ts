@@ -1,6 +1,6 @@
 /** nats-server with JetStream as a child process on loopback, one user per service. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type NatsNames, natsNames } from '@status-page/bus/nats-names'
@@ -71,6 +71,17 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
   const urlOf = (service: ServiceName) =>
     `nats://${names.user(service)}:${options.passwords[service]}@127.0.0.1:${port}`
   return handle(server, storeDir, urlOf)
+}
+
+/** URL of a server that was started in the data folder, from its configuration; null without one. */
+export function configuredNatsUrl(
+  dataFolder: string,
+  { user, password }: { user: string; password: string },
+): string | null {
+  const config = join(dataFolder, 'nats/server.conf')
+  const text = existsSync(config) ? readFileSync(config, 'utf8') : ''
+  const port = /^port: (\d+)$/m.exec(text)?.[1]
+  return port === undefined ? null : `nats://${user}:${password}@127.0.0.1:${port}`
 }
 
 function namesOf(prefix: string): NatsNames {

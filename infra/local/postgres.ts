@@ -20,6 +20,7 @@ import {
   accessibleClusterFolder,
   accessiblePostgresPrograms,
   type ClusterFolder,
+  movedClusterFolder,
   postgresAccount,
   type SystemAccount,
 } from './account.ts'
@@ -69,6 +70,18 @@ interface Cluster {
   data: string
   account: SystemAccount | null
   version: string
+}
+
+/**
+ * URL of the administrator of a running server; null without one. The file of its process id has the
+ * port in the fourth line and remains after a kill.
+ */
+export function runningServerUrl(dataFolder: string, password: string): string | null {
+  const folders = [join(dataFolder, 'postgres'), movedClusterFolder(dataFolder)]
+  const files = folders.map((folder) => join(folder ?? '', 'data/postmaster.pid'))
+  const file = files.find((path) => existsSync(path))
+  const port = file === undefined ? undefined : readFileSync(file, 'utf8').split('\n')[3]
+  return port === undefined ? null : `postgres://postgres:${password}@127.0.0.1:${port}/${DATABASE}`
 }
 
 /** True if this data folder contains a cluster. */
