@@ -59,8 +59,8 @@ const rules: IForbiddenRuleType[] = [
     to: { path: OWN, pathNot: `^(services/$1|packages/(${Object.keys(LAYERS).join('|')}))/` },
   },
   {
-    name: 'the dashboard imports types of the contracts, and values in api/contract.ts only',
-    from: { path: '^packages/dashboard/src/', pathNot: `api/contract[.]ts$|${TEST}` },
+    name: 'the dashboard imports types of the contracts, and values in api/contract*.ts only',
+    from: { path: '^packages/dashboard/src/', pathNot: `api/contract(-forms)?[.]ts$|${TEST}` },
     to: { path: '^packages/contracts/', dependencyTypesNot: ['type-only'] },
   },
   kindRule('rules', 'rules import contracts and markdown', packagesExcept('contracts', 'markdown')),

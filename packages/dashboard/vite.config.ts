@@ -17,11 +17,12 @@ const forwardedPaths = [
   '/dashboard/preview-frame',
 ]
 
-/** Replaces the module by its exported values, which must be JSON, as of the start of Vite. */
-const replaceByValues = (url: URL): Plugin => ({
+/** Replaces the modules by their exported values, which must be JSON, as of the start of Vite. */
+const replaceByValues = (...urls: URL[]): Plugin => ({
   name: 'replace-by-values',
   async load(id) {
-    if (id !== fileURLToPath(url)) return null
+    const url = urls.find((one) => fileURLToPath(one) === id)
+    if (url === undefined) return null
     const values: Record<string, unknown> = await import(url.href)
     return Object.entries(values)
       .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`)
@@ -35,7 +36,10 @@ export default defineConfig(({ command }) => ({
   plugins: [
     react(),
     optimizeLocales.vite({ locales: [...dashboardLocales] }),
-    replaceByValues(new URL('src/api/contract.ts', import.meta.url)),
+    replaceByValues(
+      new URL('src/api/contract.ts', import.meta.url),
+      new URL('src/api/contract-forms.ts', import.meta.url),
+    ),
   ],
   build: {
     // Data URLs of fonts and scripts would violate the content security policy.

@@ -1,6 +1,6 @@
 /** Forms are derived from the schemas of the contract. */
 import t from 'tap'
-import { channelForms, integrationForms } from './contract.ts'
+import { channelForms, integrationForms } from './contract-forms.ts'
 
 t.test('a field has the kind, limits and default of its schema', async (t) => {
   const fields = new Map(

@@ -5,7 +5,7 @@
 import type { Schemas } from '@status-page/client'
 import type { AnyChannelConfig } from '@status-page/contracts'
 import type { ConfigField } from '../api/config-form.ts'
-import { channelForms } from '../api/contract.ts'
+import { channelForms } from '../api/contract-forms.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { REDACTED } from '../api/redacted.ts'
 import type { HeaderDraft } from '../components/draft.ts'

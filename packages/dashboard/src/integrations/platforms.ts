@@ -2,7 +2,7 @@
 import type { Schemas } from '@status-page/client'
 import type { AnyIntegrationConfig } from '@status-page/contracts'
 import type { ConfigField } from '../api/config-form.ts'
-import { integrationForms } from '../api/contract.ts'
+import { integrationForms } from '../api/contract-forms.ts'
 import { identifierWords } from '../texts/identifier-words.ts'
 import type { Texts } from '../texts/texts.tsx'
 
