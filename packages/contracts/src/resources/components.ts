@@ -42,11 +42,13 @@ export const componentStatuses = [
 export type ComponentStatus = (typeof componentStatuses)[number]
 export const ComponentStatus = OneOf(componentStatuses)
 
+/** Statuses of a disruption, with the worst first. */
+export const disruptedStatuses = ['major_outage', 'partial_outage', 'degraded_performance'] as const
+export type DisruptedStatus = (typeof disruptedStatuses)[number]
+
 /** Statuses with the worst first; a parent shows the worst status of its children. */
 export const statusesBySeverity: readonly ComponentStatus[] = [
-  'major_outage',
-  'partial_outage',
-  'degraded_performance',
+  ...disruptedStatuses,
   'under_maintenance',
   'operational',
 ]

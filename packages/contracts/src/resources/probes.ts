@@ -6,7 +6,7 @@ import { type Static, type TObject, type TProperties, Type } from '@sinclair/typ
 import { Condition, type ConditionType } from '../conditions.ts'
 import { Nullable, OneOf } from '../scalars.ts'
 
-const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 const MAX_CONDITIONS = 20
 const MAX_CHECK_BODY = 64 * 1024

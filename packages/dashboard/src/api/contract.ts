@@ -1,24 +1,39 @@
 /**
  * Values of the contract that the dashboard offers. The build replaces this module by its values
  * (`vite.config.ts`), because the schemas of the contract would be most of the application. Only
- * this module imports more than types of the contract.
+ * this module and `contract-forms.ts` import more than types of the contract.
  */
 import {
-  channelConfigs,
-  channelSecrets,
-  integrationConfigs,
-  integrationSecrets,
   type ProbeContract,
   type ProbeKind,
   probeKindNames,
   probeKinds,
 } from '@status-page/contracts'
-import { configForms } from './config-form.ts'
 
-export { comparatorsOf, locales as pageLocales, resources } from '@status-page/contracts'
-
-export const channelForms = configForms(channelConfigs, channelSecrets)
-export const integrationForms = configForms(integrationConfigs, integrationSecrets)
+export {
+  checkMethods,
+  comparatorsOf,
+  componentStatuses,
+  deliveryEvents,
+  deliveryStates,
+  disruptedStatuses,
+  downtimeStatuses,
+  gitProviders,
+  impacts,
+  incidentComponentStatuses,
+  incidentStatuses,
+  locales as pageLocales,
+  metricAggregations,
+  resources,
+  selectableChannelEvents,
+  slaAggregations,
+  slaWindowTypes,
+  subscriberEvents,
+  subscriberSources,
+  subscriberStatuses,
+  subscriberTypes,
+  visibilities,
+} from '@status-page/contracts'
 
 interface CheckKindForm extends Pick<ProbeContract, 'schemes' | 'form' | 'conditionTypes'> {
   fields: readonly string[]

@@ -1,9 +1,9 @@
 /** Filters of a channel: events, components and impacts. */
+import { impacts, selectableChannelEvents } from '../api/contract.ts'
 import { errorOf } from '../api/field-errors.ts'
 import { useComponentOptions } from '../components/component-options.ts'
 import { CheckboxList } from '../kit/checkbox-list.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { impacts, selectableEvents } from './events.ts'
 import type { ChannelFormProps } from './form-props.ts'
 
 export const FilterFields = ({ values, errors, isReadOnly, onChange }: ChannelFormProps) => {
@@ -15,7 +15,10 @@ export const FilterFields = ({ values, errors, isReadOnly, onChange }: ChannelFo
         label={texts.events}
         hint={texts.eventsHint}
         error={errorOf(errors, 'events')}
-        options={selectableEvents.map((value) => ({ value, label: deliveries.events[value] }))}
+        options={selectableChannelEvents.map((value) => ({
+          value,
+          label: deliveries.events[value],
+        }))}
         value={values.events}
         isDisabled={isReadOnly}
         onChange={(events) => onChange({ events })}

@@ -2,10 +2,11 @@
  * Reads of notification channels, and previews of their messages. Deliveries change the status of a
  * channel without an event, so that channels are read again in an interval.
  */
+
+import type { SelectableChannelEvent } from '@status-page/contracts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import type { ChannelTypeName } from './draft.ts'
-import type { selectableEvents } from './events.ts'
 
 const MAX_CHANNELS = 100
 const INTERVAL_MS = 10_000
@@ -31,7 +32,7 @@ export const channelQuery = (id: string) =>
 
 export interface PreviewRequest {
   type: ChannelTypeName
-  event: (typeof selectableEvents)[number]
+  event: SelectableChannelEvent
   messageTemplate: string | null
   bodyTemplate: string | null
 }

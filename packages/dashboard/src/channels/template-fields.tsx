@@ -1,6 +1,7 @@
 /** Template of the messages of a channel, with an example as the channel sends it. */
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { selectableChannelEvents } from '../api/contract.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { useDelayed } from '../composer/use-delayed.ts'
@@ -10,7 +11,6 @@ import { Select } from '../kit/select.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './channels.module.css'
 import { configErrorOf } from './draft.ts'
-import { selectableEvents } from './events.ts'
 import type { ChannelFormProps } from './form-props.ts'
 import { type PreviewRequest, previewQuery } from './queries.ts'
 
@@ -93,7 +93,10 @@ const Preview = (template: Omit<PreviewRequest, 'event'>) => {
     <>
       <Select
         label={texts.previewEvent}
-        options={selectableEvents.map((value) => ({ value, label: deliveries.events[value] }))}
+        options={selectableChannelEvents.map((value) => ({
+          value,
+          label: deliveries.events[value],
+        }))}
         value={event}
         onChange={(chosen) => setEvent(chosen)}
       />

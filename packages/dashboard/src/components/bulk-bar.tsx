@@ -1,5 +1,6 @@
 /** Actions on the selected components. */
 import { lazy, Suspense, useState } from 'react'
+import { componentStatuses } from '../api/contract.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { ActionMenu, type MenuAction } from '../kit/action-menu.tsx'
 import { Button } from '../kit/button.tsx'
@@ -9,7 +10,6 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type BulkAction, useBulkAction } from './bulk-actions.ts'
 import classes from './components.module.css'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { componentStatuses } from './search.ts'
 import { type TreeNode, topmost } from './tree.ts'
 
 const MoveDialog = lazy(async () => {

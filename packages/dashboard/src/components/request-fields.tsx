@@ -1,4 +1,5 @@
 /** Request of a check. */
+import { checkMethods } from '../api/contract.ts'
 import { errorOf } from '../api/field-errors.ts'
 import { Select } from '../kit/select.tsx'
 import { addressForms, checkKindOf, hasField } from './check-kinds.ts'
@@ -7,7 +8,6 @@ import { TextAreaOf, TextFieldOf } from './fields.tsx'
 import { HeadersField } from './headers-field.tsx'
 import { useFieldLabels } from './use-field-labels.ts'
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const methodsWithBody: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']
 const MAX_BODY_LENGTH = 65_536
 const MAX_SENT_LENGTH = 1024
@@ -34,8 +34,8 @@ const HttpFields = (props: EditorProps) => {
     <>
       <Select
         label={labels.method}
-        options={methods.map((method) => ({ value: method, label: method }))}
-        value={draft.method as (typeof methods)[number]}
+        options={checkMethods.map((method) => ({ value: method, label: method }))}
+        value={draft.method as (typeof checkMethods)[number]}
         error={errorOf(errors, 'method')}
         isDisabled={isReadOnly}
         onChange={(method) => onChange({ ...draft, method })}

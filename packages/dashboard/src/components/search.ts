@@ -1,18 +1,9 @@
 /** Filter of the list of components, as part of its address. */
 import type { Schemas } from '@status-page/client'
+import { componentStatuses, disruptedStatuses } from '../api/contract.ts'
 
 type ComponentData = Schemas['Component']
 type ComponentStatus = ComponentData['status']
-
-const statuses: Record<ComponentStatus, true> = {
-  operational: true,
-  degraded_performance: true,
-  partial_outage: true,
-  major_outage: true,
-  under_maintenance: true,
-}
-
-export const componentStatuses = Object.keys(statuses) as ComponentStatus[]
 
 export const statusFilters = ['all', 'disrupted', ...componentStatuses, 'disabled'] as const
 export type StatusFilter = (typeof statusFilters)[number]
@@ -34,11 +25,7 @@ export const componentSearchOf = ({ search, status }: Record<string, unknown>): 
   }
 }
 
-const disrupted: ReadonlySet<ComponentStatus> = new Set([
-  'degraded_performance',
-  'partial_outage',
-  'major_outage',
-])
+const disrupted: ReadonlySet<ComponentStatus> = new Set(disruptedStatuses)
 
 const matchesStatus = (component: ComponentData, filter: StatusFilter): boolean => {
   if (filter === 'all') return true

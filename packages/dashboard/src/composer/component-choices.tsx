@@ -1,5 +1,6 @@
 /** Components of the incident with their statuses, and texts that several components match. */
 import { useQuery } from '@tanstack/react-query'
+import { disruptedStatuses } from '../api/contract.ts'
 import { Button } from '../kit/button.tsx'
 import { ComboBox } from '../kit/combo-box.tsx'
 import { Icon, StateMark } from '../kit/icon.tsx'
@@ -13,13 +14,12 @@ import type { StatusChoice } from './draft.ts'
 import type { DraftProps } from './draft-props.ts'
 import { type ComponentName, componentLabel, componentNamesQuery } from './queries.ts'
 
-const choices = [
-  'degraded_performance',
-  'partial_outage',
-  'major_outage',
+/** The least severe disruption first, because most incidents begin with it. */
+const choices: readonly StatusChoice[] = [
+  ...disruptedStatuses.toReversed(),
   'operational',
   'unchanged',
-] as const satisfies StatusChoice[]
+]
 
 const DEFAULT_CHOICE = 'degraded_performance'
 

@@ -3,7 +3,8 @@
  * of the line never overwrites a choice of the user.
  */
 import type { Schemas } from '@status-page/client'
-import type { NewIncident } from '@status-page/contracts'
+import type { DisruptedStatus, NewIncident } from '@status-page/contracts'
+import { disruptedStatuses } from '../api/contract.ts'
 import type { ComposerDraft, StatusChoice } from './draft.ts'
 import { type AmbiguousName, type NamedComponent, parseLine } from './parse-line.ts'
 import { variablesIn, withVariables } from './placeholders.ts'
@@ -60,19 +61,17 @@ export const composeIncident = (
   }
 }
 
-const worstFirst = ['major_outage', 'partial_outage', 'degraded_performance'] as const
-type Worst = (typeof worstFirst)[number]
+const worstOf = (components: readonly ComposedComponent[]): DisruptedStatus | null =>
+  disruptedStatuses.find((status) => components.some((one) => one.status === status)) ?? null
 
-const worstOf = (components: readonly ComposedComponent[]): Worst | null =>
-  worstFirst.find((status) => components.some((one) => one.status === status)) ?? null
-
-const impacts: Record<Worst, Impact> = {
+const impacts: Record<DisruptedStatus, Impact> = {
   major_outage: 'critical',
   partial_outage: 'major',
   degraded_performance: 'minor',
 }
 
-const impactOf = (worst: Worst | null): Impact => (worst === null ? 'minor' : impacts[worst])
+const impactOf = (worst: DisruptedStatus | null): Impact =>
+  worst === null ? 'minor' : impacts[worst]
 
 const MINUTE_MS = 60_000
 

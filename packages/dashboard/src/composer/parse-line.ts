@@ -3,8 +3,10 @@
  * Every other word stays in the title. A name counts wherever it is written in full; its beginning
  * counts at the start of a phrase, so that ordinary words are not taken for names.
  */
+import type { DisruptedStatus } from '@status-page/contracts'
+import { disruptedStatuses } from '../api/contract.ts'
 import { type FoldedText, foldText, isBoundary, isUnspaced } from './folded-text.ts'
-import { type Disruption, disruptions, statusWords } from './status-words.ts'
+import { statusWords } from './status-words.ts'
 
 export interface NamedComponent {
   id: string
@@ -13,7 +15,7 @@ export interface NamedComponent {
 
 export interface ParsedLine {
   /** Components in the order in which the line names them. */
-  components: { id: string; status: Disruption }[]
+  components: { id: string; status: DisruptedStatus }[]
   /** Texts that several components match. */
   ambiguous: AmbiguousName[]
   /** Line with the full names of its components. */
@@ -26,11 +28,11 @@ export interface AmbiguousName {
   /** Text as written. */
   text: string
   candidateIds: string[]
-  status: Disruption
+  status: DisruptedStatus
 }
 
 /** Status of components for which the line names none. */
-const DEFAULT_STATUS: Disruption = 'degraded_performance'
+const DEFAULT_STATUS: DisruptedStatus = 'degraded_performance'
 /** Minimum length of the beginning of a name, in characters. */
 const MIN_PREFIX = 3
 const MIN_UNSPACED_PREFIX = 2
@@ -43,7 +45,7 @@ const PARTICLE = /か\u3099|は|を|も/u
 
 const phrases = Object.values(statusWords)
   .flatMap((language) =>
-    disruptions.flatMap((status) =>
+    disruptedStatuses.flatMap((status) =>
       language[status].map((words) => ({ text: foldText(words).text, status })),
     ),
   )
@@ -59,7 +61,7 @@ interface Name {
 /** Part of the line that has a meaning. */
 type Mark =
   | { kind: 'names'; start: number; end: number; candidates: Name[]; segment: number }
-  | { kind: 'status'; start: number; end: number; status: Disruption; segment: number }
+  | { kind: 'status'; start: number; end: number; status: DisruptedStatus; segment: number }
 
 type NamesMark = Extract<Mark, { kind: 'names' }>
 
@@ -68,7 +70,7 @@ export const parseLine = (line: string, components: readonly NamedComponent[]): 
   const marks = marksOf(folded.text, namesOf(components))
   const named = marks.filter((mark) => mark.kind === 'names')
   const statuses = new Map(named.map((mark) => [mark, statusOf(mark, marks)]))
-  const found = new Map<string, Disruption>()
+  const found = new Map<string, DisruptedStatus>()
   const ambiguous = new Map<string, AmbiguousName>()
   for (const mark of named) {
     const status = statuses.get(mark) ?? DEFAULT_STATUS
@@ -232,7 +234,7 @@ const nextBoundary = (text: string, at: number): number => {
  * Status of a name: the next one of its part of the line, else the previous one of its part, else
  * the next or the previous one of the line.
  */
-const statusOf = (name: NamesMark, marks: readonly Mark[]): Disruption => {
+const statusOf = (name: NamesMark, marks: readonly Mark[]): DisruptedStatus => {
   const statuses = marks.filter((mark) => mark.kind === 'status')
   const next = statuses.filter(({ start }) => start >= name.end)
   const previous = statuses.filter(({ end }) => end <= name.start).reverse()

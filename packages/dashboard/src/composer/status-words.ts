@@ -2,13 +2,9 @@
  * Words for the status of a component, as people write them. The words of all languages apply at
  * once, because the language of a message is not that of the dashboard.
  */
-import type { Locale } from '@status-page/contracts'
+import type { DisruptedStatus, Locale } from '@status-page/contracts'
 
-/** Statuses that a new incident sets, worst first. */
-export const disruptions = ['major_outage', 'partial_outage', 'degraded_performance'] as const
-export type Disruption = (typeof disruptions)[number]
-
-export const statusWords: Partial<Record<Locale, Record<Disruption, readonly string[]>>> = {
+export const statusWords: Partial<Record<Locale, Record<DisruptedStatus, readonly string[]>>> = {
   en: {
     major_outage: [
       ...['down', 'outage', 'major outage', 'offline', 'unavailable', 'not available'],

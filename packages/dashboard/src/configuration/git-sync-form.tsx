@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
+import { gitProviders } from '../api/contract.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { useCheckedWrite } from '../app/checked-write.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
@@ -23,7 +24,6 @@ import {
   credentialOf,
   type GitCredentialValues,
   type GitSyncValues,
-  gitProviders,
   gitSyncValuesOf,
   newEdit,
   newGitSyncValues,

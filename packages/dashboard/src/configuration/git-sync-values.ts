@@ -10,13 +10,6 @@ export type GitSyncValues = Pick<
 type GitCredentialName = keyof GitCredential
 export type GitCredentialValues = Partial<Record<GitCredentialName, string>>
 
-export const gitProviders = [
-  'github',
-  'gitlab',
-  'bitbucket',
-  'generic',
-] as const satisfies GitSyncValues['provider'][]
-
 /** Names of the unsent input: of the set-up, and of changed settings. */
 export const newEdit = 'git-sync.new'
 export const changeEdit = 'git-sync'

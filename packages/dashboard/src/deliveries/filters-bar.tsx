@@ -1,11 +1,12 @@
 /** Filters above the delivery log. */
 import { useQuery } from '@tanstack/react-query'
+import { deliveryEvents, deliveryStates } from '../api/contract.ts'
 import { channelsQuery } from '../channels/queries.ts'
 import { TextField } from '../kit/field.tsx'
 import { FilterSelect } from '../kit/filter-select.tsx'
 import { Filters } from '../kit/filters.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { type DeliveryLogFilters, deliveryEvents, deliveryStates, isFiltered } from './filters.ts'
+import { type DeliveryLogFilters, isFiltered } from './filters.ts'
 
 interface FiltersBarProps {
   filters: DeliveryLogFilters

@@ -1,59 +1,11 @@
 /** Filters of the delivery log, as they are in the address and in the request. */
 import type { Schemas } from '@status-page/client'
 import type { DeliveryEvent } from '@status-page/contracts'
+import { deliveryEvents, deliveryStates } from '../api/contract.ts'
 import { dayOf, startOfDay } from '../app/days.ts'
 
 export type DeliveryData = Schemas['Delivery']
 export type DeliveryStateName = DeliveryData['state']
-
-/** Complete by type, so that a new kind of the contract does not compile without its option. */
-const events: Record<DeliveryEvent, true> = {
-  'incident.created': true,
-  'incident.updated': true,
-  'incident.resolved': true,
-  'incident.reopened': true,
-  'incident.update-overdue': true,
-  'incident-draft.created': true,
-  'incident-draft.publishing': true,
-  'maintenance.scheduled': true,
-  'maintenance.started': true,
-  'maintenance.updated': true,
-  'maintenance.completed': true,
-  'maintenance.reminder': true,
-  'monitor.down': true,
-  'monitor.recovered': true,
-  'monitor.degraded': true,
-  'sla.at-risk': true,
-  'sla.breached': true,
-  'sla.recovered': true,
-  'sla.response-breached': true,
-  'sla.resolution-breached': true,
-  'certificate.expiring': true,
-  'oncall.triggered': true,
-  'oncall.escalated': true,
-  'oncall.acknowledged': true,
-  'oncall.resolved': true,
-  'subscriber.confirmation-requested': true,
-  'account.invited': true,
-  'account.reset-requested': true,
-  'account.verification-requested': true,
-  'account.test-requested': true,
-  'account.warned': true,
-  'destination.ended': true,
-  'channel.test': true,
-}
-export const deliveryEvents = Object.keys(events) as DeliveryEvent[]
-
-const states: Record<DeliveryStateName, true> = {
-  pending: true,
-  sending: true,
-  delivered: true,
-  exhausted: true,
-  suppressed: true,
-  superseded: true,
-  cancelled: true,
-}
-export const deliveryStates = Object.keys(states) as DeliveryStateName[]
 
 export interface DeliveryLogFilters {
   state?: DeliveryStateName

@@ -1,4 +1,5 @@
 /** Statuses that an update sets: of the affected components, and of components that it adds. */
+import { incidentComponentStatuses } from '../api/contract.ts'
 import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { Select } from '../kit/select.tsx'
 import { fill } from '../texts/plural.ts'
@@ -11,12 +12,6 @@ import type { AffectedStatus, UpdateInput } from './update-input.ts'
 /** More components are offered like those that are not affected. */
 const MAX_FIELDS = 25
 const UNCHANGED = 'unchanged'
-const statuses = [
-  'operational',
-  'degraded_performance',
-  'partial_outage',
-  'major_outage',
-] as const satisfies AffectedStatus[]
 
 type Statuses = UpdateInput['componentStatuses']
 
@@ -78,7 +73,10 @@ const StatusSelect = ({ name, present, value, onChange }: StatusSelectProps) => 
   const { incident: texts, components: names } = useTexts()
   const { noChange, unchanged } = texts.form
   const label = present === undefined ? noChange : fill(unchanged, { status: names[present] })
-  const options = statuses.map((status) => ({ value: status, label: names[status] }))
+  const options = incidentComponentStatuses.map((status) => ({
+    value: status,
+    label: names[status],
+  }))
   return (
     <Select<AffectedStatus | typeof UNCHANGED>
       label={name}

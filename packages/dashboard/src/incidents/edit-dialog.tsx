@@ -1,6 +1,7 @@
 /** Dialog that corrects an incident: title, impact, times and components. */
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
+import { impacts } from '../api/contract.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { useFieldErrors } from '../app/use-field-errors.ts'
@@ -74,12 +75,9 @@ export const EditDialog = ({ incident, onClose }: EditDialogProps) => {
 type IncidentForm = MergedForm<IncidentFields>
 
 const IncidentFieldInputs = ({ form, errors }: { form: IncidentForm; errors: FieldErrors }) => {
-  const { incident: texts, impacts } = useTexts()
+  const { incident: texts, impacts: impactNames } = useTexts()
   const { values, set } = form
-  const options = (['minor', 'major', 'critical'] as const).map((value) => ({
-    value,
-    label: impacts[value],
-  }))
+  const options = impacts.map((value) => ({ value, label: impactNames[value] }))
   return (
     <>
       <TextField

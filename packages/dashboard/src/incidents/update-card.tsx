@@ -2,6 +2,7 @@
 import type { IncidentStatus } from '@status-page/contracts'
 import { type ComponentProps, useId } from 'react'
 import { Form } from 'react-aria-components'
+import { incidentStatuses } from '../api/contract.ts'
 import { isVersionMismatch } from '../api/versions.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
@@ -98,13 +99,12 @@ const UpdateFields = ({ incident, form, errors }: UpdateFieldsProps) => {
   )
 }
 
-const statuses = ['investigating', 'identified', 'monitoring', 'resolved'] as const
 const UNCHANGED = 'unchanged'
 
 const StatusField = ({ incident, form }: UpdateCardProps) => {
   const { incident: texts, incidents: names } = useTexts()
   const unchanged = fill(texts.form.unchanged, { status: names[incident.status] })
-  const options = statuses.map((value) => ({ value, label: names[value] }))
+  const options = incidentStatuses.map((value) => ({ value, label: names[value] }))
   return (
     <Select<IncidentStatus | typeof UNCHANGED>
       label={texts.status}

@@ -1,5 +1,6 @@
 /** Routes of an alert intake: labels that select alerts, and the components of their incidents. */
 import { useQuery } from '@tanstack/react-query'
+import { impacts } from '../api/contract.ts'
 import { allComponentsQuery } from '../components/queries.ts'
 import { Actions, CardBody, Fields, Hint } from '../kit/arrangement.tsx'
 import { Button } from '../kit/button.tsx'
@@ -12,7 +13,6 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import { newRoute, type RouteValues } from './alert-values.ts'
 
 const MAX_ROUTES = 50
-const impacts = ['minor', 'major', 'critical'] as const
 
 interface AlertRoutesProps {
   routes: readonly RouteValues[]

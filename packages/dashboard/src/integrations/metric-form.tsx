@@ -1,6 +1,7 @@
 /** Query, interval and thresholds of a metric query. */
 import { useMutation } from '@tanstack/react-query'
 import { Form } from 'react-aria-components'
+import { metricAggregations } from '../api/contract.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
@@ -15,7 +16,6 @@ import type { MetricValues } from './metric-values.ts'
 import { SaveActions } from './save-actions.tsx'
 
 const MAX_QUERY_LENGTH = 4_000
-const aggregations = ['last', 'avg', 'min', 'max', 'sum'] as const
 const shownFields = [
   'name',
   'query',
@@ -100,7 +100,7 @@ const MetricFields = ({ form, errors, isReadOnly }: MetricFieldsProps) => {
       <InlineFields>
         <Select
           label={texts.fields.aggregation}
-          options={aggregations.map((value) => ({ value, label: texts.aggregations[value] }))}
+          options={metricAggregations.map((value) => ({ value, label: texts.aggregations[value] }))}
           value={values.aggregation}
           isDisabled={isReadOnly}
           onChange={(aggregation) => set({ aggregation })}

@@ -1,5 +1,6 @@
 /** States of resources as those of the public page. */
 import type { Schemas } from '@status-page/client'
+import { disruptedStatuses } from '../api/contract.ts'
 import type { State } from '../kit/icon.tsx'
 
 type ComponentStatus = Schemas['Component']['status']
@@ -21,11 +22,9 @@ export const impactStates: Record<Impact, State> = {
 
 type StatusCounts = NonNullable<Schemas['Overview']['components']>['byStatus']
 
-const worstFirst = ['major_outage', 'partial_outage', 'degraded_performance'] as const
-
 /** Number of disrupted components and the worst status among all. */
 export const summaryOf = (counts: StatusCounts): { disrupted: number; worst: ComponentStatus } => {
-  const disrupted = worstFirst.reduce((sum, status) => sum + counts[status], 0)
-  const worst = worstFirst.find((status) => counts[status] > 0)
+  const disrupted = disruptedStatuses.reduce((sum, status) => sum + counts[status], 0)
+  const worst = disruptedStatuses.find((status) => counts[status] > 0)
   return { disrupted, worst: worst ?? 'operational' }
 }

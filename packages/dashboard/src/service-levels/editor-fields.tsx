@@ -1,5 +1,6 @@
 /** Fields of a service level, in three cards. */
 import { CheckboxGroup, Label } from 'react-aria-components'
+import { downtimeStatuses, slaAggregations, slaWindowTypes } from '../api/contract.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { ComponentPicker } from '../components/component-picker.tsx'
 import { Card } from '../kit/card.tsx'
@@ -28,7 +29,6 @@ export const EditorFields = (props: EditorFieldsProps) => (
 
 const MAX_NAME = 100
 const MAX_DESCRIPTION = 500
-const windowTypes = ['rolling', 'calendar_month', 'calendar_quarter'] as const
 const MAX_DAYS = 366
 
 const TargetCard = ({ values, errors, set }: EditorFieldsProps) => {
@@ -81,7 +81,7 @@ const WindowFields = ({ values, errors, set }: EditorFieldsProps) => {
         />
         <Select
           label={texts.windowType}
-          options={windowTypes.map((value) => ({ value, label: windows[value] }))}
+          options={slaWindowTypes.map((value) => ({ value, label: windows[value] }))}
           value={values.windowType}
           onChange={(windowType) => set({ windowType })}
         />
@@ -132,9 +132,6 @@ const RiskFields = ({ values, errors, set }: EditorFieldsProps) => {
   )
 }
 
-const aggregations = ['any_down', 'average'] as const
-const downtimeStatuses = ['degraded_performance', 'partial_outage', 'major_outage'] as const
-
 const DowntimeCard = ({ values, errors, set }: EditorFieldsProps) => {
   const { form: texts } = useTexts().serviceLevel
   return (
@@ -144,7 +141,7 @@ const DowntimeCard = ({ values, errors, set }: EditorFieldsProps) => {
         <div className={classes.short}>
           <Select
             label={texts.aggregation}
-            options={aggregations.map((value) => ({ value, label: texts.aggregations[value] }))}
+            options={slaAggregations.map((value) => ({ value, label: texts.aggregations[value] }))}
             value={values.aggregation}
             onChange={(aggregation) => set({ aggregation })}
           />

@@ -1,5 +1,6 @@
 /** Section of the designer: who may read the page. */
 import { Label, Radio, RadioGroup } from 'react-aria-components'
+import { visibilities } from '../api/contract.ts'
 import { entryErrorOf } from '../api/field-errors.ts'
 import { TextAreaField, TextField } from '../kit/field.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -7,8 +8,6 @@ import classes from './designer.module.css'
 import type { DesignerProps } from './designer-props.ts'
 import { DraftCheckbox } from './fields.tsx'
 import { errorOf, ipRangesOf, type PageDraft } from './page-draft.ts'
-
-const visibilities = ['public', 'password', 'ip_allowlist', 'members'] as const
 
 export interface AccessSectionProps extends DesignerProps {
   hasPassword: boolean

@@ -1,5 +1,6 @@
 /** Filters above the list of subscribers. */
 import { useQuery } from '@tanstack/react-query'
+import { subscriberSources, subscriberStatuses, subscriberTypes } from '../api/contract.ts'
 import { statusPagesQuery } from '../api/queries.ts'
 import { useComponentOptions } from '../components/component-options.ts'
 import { FilterSelect } from '../kit/filter-select.tsx'
@@ -7,13 +8,7 @@ import { Filters } from '../kit/filters.tsx'
 import { SearchFilter } from '../kit/search-filter.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import {
-  isFiltered,
-  type SubscriberFilters,
-  subscriberSources,
-  subscriberStatuses,
-  subscriberTypes,
-} from './filters.ts'
+import { isFiltered, type SubscriberFilters } from './filters.ts'
 
 interface FiltersBarProps {
   filters: SubscriberFilters

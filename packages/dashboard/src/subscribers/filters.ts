@@ -1,19 +1,8 @@
 /** Filters of the list of subscribers, as they are in the address and in the request. */
 import type { Schemas } from '@status-page/client'
+import { subscriberSources, subscriberStatuses, subscriberTypes } from '../api/contract.ts'
 
 export type SubscriberData = Schemas['Subscriber']
-
-export const subscriberTypes = ['email', 'sms', 'webhook'] as const
-export const subscriberStatuses = ['active', 'unconfirmed', 'unsubscribed', 'quarantined'] as const
-export const subscriberEvents = [
-  'incident.created',
-  'incident.updated',
-  'incident.resolved',
-  'maintenance.scheduled',
-  'maintenance.started',
-  'maintenance.completed',
-] as const satisfies SubscriberData['events']
-export const subscriberSources = ['self_signup', 'api', 'import'] as const
 
 export interface SubscriberFilters {
   search?: string

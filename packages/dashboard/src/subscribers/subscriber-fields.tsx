@@ -1,9 +1,10 @@
 /** Fields of the scope of a subscriber: components and events. */
+import { subscriberEvents } from '../api/contract.ts'
 import { errorOf, type FieldErrors } from '../api/field-errors.ts'
 import { useComponentOptions } from '../components/component-options.ts'
 import { CheckboxList } from '../kit/checkbox-list.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { type SubscriberData, subscriberEvents } from './filters.ts'
+import type { SubscriberData } from './filters.ts'
 
 export type SubscriberScope = Pick<SubscriberData, 'componentIds' | 'events'>
 
