@@ -8,7 +8,10 @@ import { parseAllDocuments } from 'yaml'
 interface Manifest {
   kind: string
   metadata: { name: string; annotations?: Record<string, string> }
-  spec: { template: { spec: { containers: Container[] } } }
+  spec: {
+    template: { spec: { containers: Container[] } }
+    egress?: { ports?: { port: number | string }[] }[]
+  }
 }
 interface Container {
   name: string
@@ -112,12 +115,35 @@ t.test(
   },
 )
 
+t.test('services send traces to the collector, which the policies allow', { skip }, async (t) => {
+  const endpoint = 'http://collector.tracing:4318'
+  const traced = { ...required, 'tracing.endpoint': endpoint, 'tracing.sampleRatio': '0.5' }
+  const manifests = manifestsOf(traced)
+  for (const { kind, spec, metadata } of manifests) {
+    if (kind === 'Deployment') {
+      const [container] = spec.template.spec.containers
+      const settingOf = (name: string) => container?.env.find((entry) => entry.name === name)?.value
+      t.equal(settingOf('OTEL_EXPORTER_OTLP_ENDPOINT'), endpoint)
+      t.equal(settingOf('OTEL_TRACES_SAMPLER_ARG'), '0.5')
+    } else if (kind === 'NetworkPolicy') {
+      const isService = !/-(?:migrate|test)$/.test(metadata.name)
+      const ports = spec.egress?.flatMap((rule) => rule.ports ?? []) ?? []
+      t.equal(
+        ports.some(({ port }) => port === 4318),
+        isService,
+        metadata.name,
+      )
+    }
+  }
+})
+
 const refused: [string, Record<string, string>, RegExp][] = [
   ['a missing secret', { 'secrets.existingSecret': '' }, /secrets\.existingSecret is required/],
   ['a missing database', { 'database.host': '' }, /database\.host is required/],
   ['an unknown value', { replicas: '2' }, /'replicas' not allowed/],
   ['a text as a number', { 'services.core.replicas': 'many' }, /got string, want integer/],
   ['an address that is no URL', { baseUrl: 'status' }, /'\/baseUrl'/],
+  ['a collector without a port', { 'tracing.endpoint': 'http://otel' }, /'\/tracing\/endpoint'/],
   ['a short digest', { 'image.digest': 'sha256:abc' }, /'\/image\/digest'/],
 ]
 for (const [what, values, message] of refused) {

@@ -51,6 +51,12 @@ postgres://{{ $database.rolePrefix }}{{ replace "-" "_" .name }}:$(DATABASE_PASS
 - name: METRICS_TOKEN
   valueFrom: { secretKeyRef: { name: {{ $values.metricsToken.existingSecret | quote }}, key: {{ $values.metricsToken.key | quote }} } }
 {{- end }}
+{{- with $values.tracing.endpoint }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ . | quote }}
+- name: OTEL_TRACES_SAMPLER_ARG
+  value: {{ $values.tracing.sampleRatio | quote }}
+{{- end }}
 - name: BASE_URL
   value: {{ $values.baseUrl | quote }}
 {{- range $service, $_ := $values.services }}
