@@ -6,7 +6,7 @@ root=$1
 
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends \
-  binutils busybox-static ca-certificates git netbase openssh-client tzdata >/dev/null
+  binutils busybox-static ca-certificates git iputils-ping netbase openssh-client tzdata >/dev/null
 
 # Packages of the shared libraries of a program.
 libraries_of() {
@@ -14,8 +14,8 @@ libraries_of() {
     dpkg -S "*/$(basename "$file")" | cut -d: -f1
   done
 }
-packages="base-files busybox-static ca-certificates git netbase openssh-client tzdata
-  $(libraries_of "$(command -v node)" /usr/bin/git /usr/lib/git-core/git-remote-http /usr/bin/ssh | sort -u)"
+packages="base-files busybox-static ca-certificates git iputils-ping netbase openssh-client tzdata
+  $(libraries_of "$(command -v node)" /usr/bin/git /usr/lib/git-core/git-remote-http /usr/bin/ping /usr/bin/ssh | sort -u)"
 
 mkdir -p "$root/usr/bin" "$root/usr/sbin" "$root/usr/lib" "$root/usr/lib64" "$root/usr/local/bin"
 for name in bin sbin lib lib64; do ln -s "usr/$name" "$root/$name"; done
@@ -51,5 +51,6 @@ mknod -m 666 "$root/dev/null" c 1 3
 chroot "$root" node --version
 chroot "$root" git version
 chroot "$root" ssh -V
+chroot "$root" ping -V
 chroot "$root" git ls-remote https://127.0.0.1:9/ 2>&1 | grep -q 'Failed to connect'
 rm "$root/dev/null"
