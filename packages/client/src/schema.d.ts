@@ -3851,7 +3851,7 @@ statusCode: number | null;
 responseTime: number | null;
 timestamp: string;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
 value?: number | null;
 /** @enum {string} */
@@ -4015,14 +4015,14 @@ points: components["schemas"]["MetricPoint"][];
 };
 Condition: {
 /** @enum {string} */
-type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS" | "DNS_RECORD";
+type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS" | "DNS_RECORD" | "DOMAIN_DAYS";
 /** @enum {string} */
 comparator: "EQUALS" | "NOT_EQUALS" | "GREATER_THAN" | "LESS_THAN" | "CONTAINS" | "EXISTS" | "NOT_EXISTS";
 target: string;
 };
 ConditionResult: {
 /** @enum {string} */
-type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS" | "DNS_RECORD";
+type: "STATUS_CODE" | "RESPONSE_TIME" | "JSON_PATH" | "HEADER" | "BODY_CONTAINS" | "BANNER" | "CERTIFICATE_DAYS" | "DNS_RECORD" | "DOMAIN_DAYS";
 /** @enum {string} */
 comparator: "EQUALS" | "NOT_EQUALS" | "GREATER_THAN" | "LESS_THAN" | "CONTAINS" | "EXISTS" | "NOT_EXISTS";
 target: string;
@@ -5074,7 +5074,7 @@ value: number;
 };
 Monitor: {
 /** @enum {string} */
-kind: "http" | "tcp" | "tls" | "dns" | "icmp" | "metric";
+kind: "http" | "tcp" | "tls" | "dns" | "icmp" | "domain" | "metric";
 isEnabled: boolean;
 interval: number;
 /** @enum {string} */
@@ -8047,7 +8047,7 @@ statusCode: number | null;
 responseTime: number | null;
 timestamp: string;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
 value?: number | null;
 timings: components["schemas"]["CheckTimings"];

@@ -15,6 +15,7 @@ export const conditionTypes = [
   'BANNER',
   'CERTIFICATE_DAYS',
   'DNS_RECORD',
+  'DOMAIN_DAYS',
 ] as const
 export type ConditionType = (typeof conditionTypes)[number]
 
@@ -43,6 +44,7 @@ export const comparatorsOf: Record<ConditionType, readonly Comparator[]> = {
   BANNER: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
   CERTIFICATE_DAYS: ordered,
   DNS_RECORD: ['EQUALS', 'NOT_EQUALS', 'CONTAINS'],
+  DOMAIN_DAYS: ordered,
 }
 
 export const Condition = Type.Object({
@@ -70,6 +72,7 @@ export type ConditionSubject =
   | { type: 'BANNER'; operand: Operand }
   | { type: 'CERTIFICATE_DAYS'; operand: Operand }
   | { type: 'DNS_RECORD'; operand: Operand }
+  | { type: 'DOMAIN_DAYS'; operand: Operand }
 
 export type ParsedCondition =
   | { ok: true; comparator: Condition['comparator']; subject: ConditionSubject }
@@ -115,10 +118,8 @@ const parsers: Record<Condition['type'], Parse> = {
   }),
   BANNER: (target) => ({ type: 'BANNER', operand: { text: target, number: null } }),
   DNS_RECORD: (target) => ({ type: 'DNS_RECORD', operand: { text: target, number: null } }),
-  CERTIFICATE_DAYS: (target) =>
-    isIntegerIn(target, 0, MAX_DAYS)
-      ? { type: 'CERTIFICATE_DAYS', operand: operandOf(target) }
-      : `target must be an integer from 0 to ${MAX_DAYS}`,
+  CERTIFICATE_DAYS: (target) => parseDays('CERTIFICATE_DAYS', target),
+  DOMAIN_DAYS: (target) => parseDays('DOMAIN_DAYS', target),
 }
 
 const integer = /^(0|[1-9]\d*)$/
@@ -133,6 +134,14 @@ export const numberFromText = (text: string): number | null =>
   decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : null
 
 const operandOf = (text: string): Operand => ({ text, number: numberFromText(text) })
+
+const parseDays = (
+  type: 'CERTIFICATE_DAYS' | 'DOMAIN_DAYS',
+  target: string,
+): ConditionSubject | string =>
+  isIntegerIn(target, 0, MAX_DAYS)
+    ? { type, operand: operandOf(target) }
+    : `target must be an integer from 0 to ${MAX_DAYS}`
 
 const parseHeader = (target: string, takesValue: boolean): ConditionSubject | string => {
   const colon = takesValue ? target.indexOf(':') : target.length

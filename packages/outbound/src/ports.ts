@@ -37,7 +37,7 @@ const dns: SchemePorts = {
     port !== DNS_PORT && (port < FIRST_UNPRIVILEGED_PORT || FETCH_BLOCKED_PORTS.has(port)),
 }
 
-/** ICMP has no ports; 0 stands for none. */
+/** ICMP and registrations of domains have no ports; 0 stands for none. */
 const portless: SchemePorts = { default: 0, isBlocked: (port) => port !== 0 }
 
 const ports: Readonly<Record<string, SchemePorts>> = {
@@ -47,6 +47,7 @@ const ports: Readonly<Record<string, SchemePorts>> = {
   tls: connection,
   dns,
   icmp: portless,
+  domain: portless,
 }
 
 export const defaultPortOf = (scheme: string): number | undefined => ports[scheme]?.default

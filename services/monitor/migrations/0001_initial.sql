@@ -33,6 +33,16 @@ CREATE TABLE location_heartbeats (
 ) WITH (fillfactor = 50);
 GRANT SELECT ON location_heartbeats TO monitor_due;
 
+-- Registrations of domains, shared by all organizations: a registry is queried once a day for each
+-- domain. Its data is public.
+CREATE TABLE domain_registrations (
+  domain text PRIMARY KEY,
+  state text NOT NULL,
+  expires_at timestamptz,
+  -- Time of the next query. A replica that queries sets it first, so that others do not.
+  next_query_at timestamptz NOT NULL
+);
+
 -- Targets ---------------------------------------------------------------------
 
 -- Projection of core's ENDPOINT components; an older `version` is ignored. A deleted component

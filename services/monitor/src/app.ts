@@ -15,6 +15,8 @@ import { CheckScheduler } from './checks/jobs.ts'
 import { checkRoutes } from './checks/routes.ts'
 import { createSummaryPublisher } from './checks/series/summaries.ts'
 import type { config } from './config.ts'
+import { createRdapClient } from './domains/rdap.ts'
+import { createDomainRegistrations } from './domains/registrations.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { canaryProbe } from './probes/http.ts'
 import { createRunProbe } from './probes/index.ts'
@@ -36,7 +38,10 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
   }
   const outbound = createOutbound({ policy })
   const figures = createSummaryPublisher(database)
-  const runProbe = createRunProbe({ outbound, sealer, now: () => scheduler.shards.now() })
+  const now = () => scheduler.shards.now()
+  const rdap = createRdapClient({ outbound, bootstrapUrl: config.RDAP_BOOTSTRAP_URL, now })
+  const registrations = createDomainRegistrations(database, rdap)
+  const runProbe = createRunProbe({ outbound, sealer, registrations, now })
   const scheduler = new CheckScheduler({
     database,
     runProbe,

@@ -15,6 +15,11 @@ export const config = defineConfig({
     default: DEFAULT_LOCATION,
     description: 'Where this replica stands; components name the locations they are checked from',
   }),
+  RDAP_BOOTSTRAP_URL: Type.String({
+    format: 'http-url',
+    default: 'https://data.iana.org/rdap/dns.json',
+    description: 'Registry of the RDAP servers by top-level domain (RFC 9224), for domain checks',
+  }),
   MONITOR_CANARY_URLS: Type.Array(Type.String({ format: 'http-url' }), {
     maxItems: 5,
     default: [],

@@ -16,6 +16,7 @@ import { createSealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
+import type { DomainRegistrations } from './domains/registrations.ts'
 import { createRunProbe } from './probes/index.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 
@@ -106,9 +107,13 @@ export const adminOf = async (t: Teardown, url: string) => {
   return database.batchSql
 }
 
+/** Without the registration of any domain. */
+export const noRegistrations: DomainRegistrations = { find: async () => null }
+
 export const localProbe = (now: () => number) => {
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
-  return createRunProbe({ outbound: createOutbound({ policy }), sealer: testSealer, now })
+  const outbound = createOutbound({ policy })
+  return createRunProbe({ outbound, sealer: testSealer, registrations: noRegistrations, now })
 }
 
 /** Starts a replica whose slots use `clock`; its leases use the database's clock. */

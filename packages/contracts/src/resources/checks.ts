@@ -23,6 +23,8 @@ export const checkErrors = [
   'query_error',
   'error_response',
   'no_record',
+  'not_registered',
+  'registration_expired',
 ] as const
 export type CheckError = (typeof checkErrors)[number]
 

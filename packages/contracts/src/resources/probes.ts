@@ -169,7 +169,26 @@ const icmp = {
   reply: {},
 } as const satisfies ProbeContract
 
-export const probeKinds = { http, tcp, tls, dns, icmp }
+/** Problem of a `domain` URL whose host is not a name with at least two labels. */
+const domainProblem = (url: URL): string | null =>
+  domainName.test(url.hostname) && url.port === ''
+    ? beyondHostProblem(url)
+    : 'must name a domain, without a port'
+
+const domainName = /^(?=.{1,253}$)(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62}$/
+
+/** Reads the expiry of a domain's registration by RDAP (RFC 9083), once a day. */
+const domain = {
+  schemes: ['domain'],
+  form: 'domain://example.com',
+  urlProblem: domainProblem,
+  conditionTypes: ['DOMAIN_DAYS'],
+  optional: { conditions: ConditionList },
+  settings: { url: Type.String(), conditions: Type.Array(Condition) },
+  reply: {},
+} as const satisfies ProbeContract
+
+export const probeKinds = { http, tcp, tls, dns, icmp, domain }
 
 type Kinds = typeof probeKinds
 export type ProbeKind = keyof Kinds

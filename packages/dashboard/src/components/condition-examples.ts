@@ -11,6 +11,7 @@ export const targetExamples: Record<CheckCondition['type'], string> = {
   BANNER: 'SSH-2.0',
   CERTIFICATE_DAYS: '14',
   DNS_RECORD: '192.0.2.1',
+  DOMAIN_DAYS: '30',
 }
 
 /** Comparators of new conditions; `EQUALS` of the other types. */
@@ -18,6 +19,7 @@ const newComparators: Partial<Record<CheckCondition['type'], CheckCondition['com
   RESPONSE_TIME: 'LESS_THAN',
   BANNER: 'CONTAINS',
   CERTIFICATE_DAYS: 'GREATER_THAN',
+  DOMAIN_DAYS: 'GREATER_THAN',
 }
 
 export const newConditionOf = (type: CheckCondition['type']): CheckCondition => ({

@@ -82,6 +82,8 @@ const refused: [name: string, input: object, field: string][] = [
     'conditions[0].type',
   ],
   ['a path of an ICMP check', { url: 'icmp://a.example/a' }, 'url'],
+  ['a port of a domain check', { url: 'domain://a.example:43' }, 'url'],
+  ['an address of a domain check', { url: 'domain://192.0.2.1' }, 'url'],
   ['a query of a TLS check', { url: 'tls://a.example:443?a' }, 'url'],
 ]
 

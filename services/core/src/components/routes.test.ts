@@ -60,6 +60,8 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [endpoint({ url: 'http://127.0.0.1/' }), 'url'],
     [endpoint({ url: 'http://2130706433/' }), 'url'],
     [endpoint({ url: 'http://localhost:5432/' }), 'url'],
+    [endpoint({ url: 'domain://www.example.com' }), 'url'],
+    [endpoint({ url: 'domain://co.uk' }), 'url'],
     [endpoint({ timeout: '5' }), 'timeout'],
     [endpoint({ conditions: [{ type: 'HEADER', comparator: 'EQUALS', target: 'x' }] }), ''],
     [endpoint({ body: 'a\u0000b', method: 'POST' }), ''],

@@ -1,6 +1,7 @@
 /** Validation of the targets of checks: whether the outbound client may connect to them. */
-import { checkSchemes, type Issue } from '@status-page/contracts'
+import { checkSchemes, type Issue, probeKindOf } from '@status-page/contracts'
 import { checkUrl, type OutboundPolicy, resolveUrl, validateAddresses } from '@status-page/outbound'
+import { getDomain } from 'tldts'
 
 const options = { schemes: checkSchemes }
 
@@ -20,8 +21,22 @@ export const targetsIn = (fields: object, path = ''): TargetField[] => {
 export const checkTargets = (targets: readonly TargetField[], policy: OutboundPolicy): Issue[] =>
   targets.flatMap(({ field, url }): Issue[] => {
     const verdict = checkUrl(url, policy, options)
-    return verdict.ok ? [] : [{ field, message: verdict.message }]
+    const message = verdict.ok ? registrationProblem(verdict.url) : verdict.message
+    return message === null ? [] : [{ field, message }]
   })
+
+/** Problem of a `domain` URL, which must name a domain below a public suffix. */
+const registrationProblem = (url: URL): string | null => {
+  if (!isDomain(url.href)) return null
+  const registered = getDomain(url.hostname)
+  if (registered === url.hostname) return null
+  return registered === null
+    ? 'must name a domain that can be registered'
+    : `must name the registered domain ${registered}`
+}
+
+/** A domain check sends the name to its registry and connects to no address of the domain. */
+const isDomain = (url: string): boolean => probeKindOf({ url }) === 'domain'
 
 /** Issues of the targets, also by the addresses that DNS returns; looks up each origin once. */
 export const resolveTargets = async (
@@ -30,7 +45,8 @@ export const resolveTargets = async (
 ): Promise<Issue[]> => {
   const issues = checkTargets(targets, policy)
   if (issues.length > 0) return issues
-  const origins = new Map(targets.map((target) => [originOf(target), target]))
+  const dialled = targets.filter(({ url }) => !isDomain(url))
+  const origins = new Map(dialled.map((target) => [originOf(target), target]))
   const problems = new Map<string, string>()
   await validateAddresses(origins, async ([origin, { url }], mayResolve) => {
     if (!mayResolve) return

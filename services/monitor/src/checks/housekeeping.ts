@@ -3,6 +3,7 @@
  */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
+import { deleteUnusedRegistrations } from '../domains/registrations.ts'
 import type { LocationReplica } from '../verdicts/location-heartbeats.ts'
 import { rollupWork } from './series/rollups.ts'
 import { silenceWork } from './stale-locations.ts'
@@ -10,6 +11,7 @@ import { silenceWork } from './stale-locations.ts'
 const COMPARE_MS = 30_000
 const ERASE_MS = 60_000
 const PARTITIONS_MS = 3_600_000
+const REGISTRATIONS_MS = 86_400_000
 
 export interface HousekeepingOptions extends LocationReplica {
   database: Database
@@ -30,6 +32,11 @@ export const housekeeping = (options: HousekeepingOptions): Job[] => {
       run: (signal) => compare(signal).then(() => 0),
     },
     { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
+    {
+      name: 'delete-unused-registrations',
+      intervalMs: REGISTRATIONS_MS,
+      run: () => deleteUnusedRegistrations(database),
+    },
     {
       name: 'check-partitions',
       intervalMs: PARTITIONS_MS,

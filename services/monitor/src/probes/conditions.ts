@@ -20,7 +20,7 @@ import { containsText } from './substring.ts'
 
 /** Values that a check measured; those that its kind does not measure are absent. */
 export interface ProbeResponse {
-  responseMs: number
+  responseMs?: number
   statusCode?: number
   /** Header names are in lower case. */
   headers?: Readonly<Record<string, string>>
@@ -29,6 +29,8 @@ export interface ProbeResponse {
   banner?: string
   /** Whole days until the certificate expires. */
   certificateDays?: number | undefined
+  /** Whole days until the registration of the domain expires. */
+  domainDays?: number
   /** Data of DNS records. */
   records?: readonly string[]
 }
@@ -147,6 +149,8 @@ const find = (
       return answer.banner
     case 'CERTIFICATE_DAYS':
       return answer.certificateDays
+    case 'DOMAIN_DAYS':
+      return answer.domainDays
   }
 }
 

@@ -7,7 +7,7 @@ import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/
 import { newId } from '@status-page/postgres'
 import dnsPacket, { type Answer, type DecodedPacket } from 'dns-packet'
 import t, { type Test } from 'tap'
-import { localProbe, testSealer } from '../monitor.fixture.ts'
+import { localProbe, noRegistrations, testSealer } from '../monitor.fixture.ts'
 import { createRunProbe, type RunProbe } from './index.ts'
 
 interface Reply {
@@ -206,7 +206,12 @@ t.test('a server whose name resolves to a private address is blocked', async (t)
   const outbound = createOutbound({
     policy: outboundPolicy({ allowCidrs: [], ownHosts: [], resolver }),
   })
-  const runProbe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
+  const runProbe = createRunProbe({
+    outbound,
+    sealer: testSealer,
+    registrations: noRegistrations,
+    now: Date.now,
+  })
   const result = await check(`dns://resolver.example.com:${port}/a.example`, [], { runProbe })
   t.match(result, { status: 'ERROR', error: 'blocked' })
   t.equal(queries, 0)
@@ -216,7 +221,12 @@ t.test('a server that the system cannot connect to is an error of its check', as
   const resolver = { ...createDnsResolver(), resolve: async () => ['255.255.255.255'] }
   const policy = outboundPolicy({ allowCidrs: ['255.255.255.255/32'], ownHosts: [], resolver })
   const outbound = createOutbound({ policy })
-  const runProbe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
+  const runProbe = createRunProbe({
+    outbound,
+    sealer: testSealer,
+    registrations: noRegistrations,
+    now: Date.now,
+  })
   const url = 'dns://resolver.example.com/a.example'
   t.match(await check(url, [], { runProbe }), { status: 'ERROR', error: 'connect_error' })
 })

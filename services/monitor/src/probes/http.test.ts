@@ -11,7 +11,7 @@ import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/
 import { newId } from '@status-page/postgres'
 import { httpTarget, selfSignedCertificate, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { localProbe, testSealer } from '../monitor.fixture.ts'
+import { localProbe, noRegistrations, testSealer } from '../monitor.fixture.ts'
 import { factOf, type MonitorChange } from '../verdicts/rules.ts'
 import { canaryProbe } from './http.ts'
 import { createRunProbe, type RunProbe } from './index.ts'
@@ -110,7 +110,12 @@ t.test('a response without TLS and an unknown name are errors', async (t) => {
   const resolver = createDnsResolver({ servers: [`127.0.0.1:${silent.address().port}`] })
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [], resolver })
   const outbound = createOutbound({ policy })
-  const probe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
+  const probe = createRunProbe({
+    outbound,
+    sealer: testSealer,
+    registrations: noRegistrations,
+    now: Date.now,
+  })
   const unnamed = await ask(probe, 'http://a.example.com/', [], 300)
   t.match(unnamed, { status: /ERROR|TIMEOUT/, error: /dns_error|timeout/, statusCode: null })
 })
@@ -126,7 +131,12 @@ t.test('a rejected certificate is reported with the reason and its fields', asyn
     return (server.address() as AddressInfo).port
   }
   const outbound = createOutbound({ policy, extraAuthorities: [authority.cert] })
-  const probe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
+  const probe = createRunProbe({
+    outbound,
+    sealer: testSealer,
+    registrations: noRegistrations,
+    now: Date.now,
+  })
   const port = await serving(authority)
   t.match(await ask(probe, `https://shop.localhost:${port}/`), { status: 'SUCCESS' })
   const table = {

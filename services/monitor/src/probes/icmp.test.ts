@@ -2,7 +2,7 @@
 import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
-import { testSealer } from '../monitor.fixture.ts'
+import { noRegistrations, testSealer } from '../monitor.fixture.ts'
 import { createRunProbe } from './index.ts'
 
 const resolver = { ...createDnsResolver(), resolve: async () => ['127.0.0.1'] }
@@ -10,7 +10,7 @@ const outboundOf = (allowCidrs: string[]) =>
   createOutbound({ policy: outboundPolicy({ allowCidrs, ownHosts: [], resolver }) })
 
 const check = (outbound: ReturnType<typeof outboundOf>, url: string, timeoutMs = 3000) =>
-  createRunProbe({ outbound, sealer: testSealer, now: Date.now })({
+  createRunProbe({ outbound, sealer: testSealer, registrations: noRegistrations, now: Date.now })({
     organizationId: newId(),
     componentId: newId(),
     probe: { kind: 'icmp', url, conditions: [] },

@@ -1,13 +1,14 @@
 /** Registry of the kinds of checks. */
 import type { ProbeKind } from '@status-page/contracts'
 import { dns } from './dns.ts'
+import { domain } from './domain.ts'
 import { http } from './http.ts'
 import { icmp } from './icmp.ts'
 import type { Probe, ProbeDeps, Probed, Result } from './probe.ts'
 import { tcp } from './tcp.ts'
 import { tls } from './tls.ts'
 
-const probes: { [Kind in ProbeKind]: Probe<Kind> } = { http, tcp, tls, dns, icmp }
+const probes: { [Kind in ProbeKind]: Probe<Kind> } = { http, tcp, tls, dns, icmp, domain }
 
 const probeOf = ({ probe }: Pick<Probed, 'probe'>): Probe => probes[probe.kind]
 

@@ -9,6 +9,7 @@ import type {
 } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
+import type { DomainRegistrations } from '../domains/registrations.ts'
 
 /** Target of a check, with the settings of its kind. */
 export interface Probed<Kind extends ProbeKind = ProbeKind> {
@@ -21,6 +22,7 @@ export interface Probed<Kind extends ProbeKind = ProbeKind> {
 export interface ProbeDeps {
   outbound: Outbound
   sealer: Pick<Sealer, 'open'>
+  registrations: DomainRegistrations
   /** Epoch milliseconds. */
   now: () => number
 }

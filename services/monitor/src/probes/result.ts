@@ -32,7 +32,8 @@ export const evaluatedResult = (
 ): Result => {
   const { certificateExpiresAt, durationMs, timings } = outcome
   const responseMs = Math.round(durationMs)
-  const certificateDays = daysUntil(certificateExpiresAt, checkedAtMs)
+  const certificateDays =
+    certificateExpiresAt === null ? undefined : daysUntil(certificateExpiresAt, checkedAtMs)
   const response = { ...measured, responseMs, certificateDays }
   const { verdict, results, error } = evaluate(conditions, response)
   return {
@@ -50,8 +51,8 @@ export const evaluatedResult = (
 const DAY_MS = 86_400_000
 
 /** Whole days from the check until a time in ISO 8601. */
-const daysUntil = (time: string | null, checkedAtMs: number): number | undefined =>
-  time === null ? undefined : Math.floor((Date.parse(time) - checkedAtMs) / DAY_MS)
+export const daysUntil = (time: string, checkedAtMs: number): number =>
+  Math.floor((Date.parse(time) - checkedAtMs) / DAY_MS)
 
 const timingsOf = (timings: Outcome['timings']): CheckTimings => ({
   dns: rounded(timings.dnsMs),

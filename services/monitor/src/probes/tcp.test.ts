@@ -5,7 +5,7 @@ import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/
 import { newId } from '@status-page/postgres'
 import { httpTarget, selfSignedCertificate, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { localProbe, testSealer } from '../monitor.fixture.ts'
+import { localProbe, noRegistrations, testSealer } from '../monitor.fixture.ts'
 import { createRunProbe, type RunProbe } from './index.ts'
 
 const runChecked = async (runProbe: RunProbe, probe: ProbeSettings, timeoutMs = 5000) => {
@@ -140,7 +140,12 @@ t.test('a name that resolves to a private address after the validation is blocke
     resolver: { ...createDnsResolver(), resolve },
   })
   const outbound = createOutbound({ policy })
-  const runProbe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
+  const runProbe = createRunProbe({
+    outbound,
+    sealer: testSealer,
+    registrations: noRegistrations,
+    now: Date.now,
+  })
   for (const kind of ['tcp', 'tls'] as const) {
     const url = `${kind}://rebinding.example.com:${port}`
     const probe = { kind, url, send: null, conditions: [] } as ProbeSettings
@@ -155,7 +160,12 @@ t.test('a TLS check reports the certificate, also of a server without HTTP', asy
   const expired = selfSignedCertificate(['shop.localhost'], new Date(Date.now() - 86_400_000))
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
   const outbound = createOutbound({ policy, extraAuthorities: [valid.cert, expired.cert] })
-  const runProbe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
+  const runProbe = createRunProbe({
+    outbound,
+    sealer: testSealer,
+    registrations: noRegistrations,
+    now: Date.now,
+  })
   const check = (port: number, host: string, days: string) =>
     runChecked(runProbe, {
       kind: 'tls',

@@ -188,6 +188,8 @@ const errorReasons: Record<CheckError, string> = {
   query_error: 'the query failed',
   error_response: 'the server responded with an error',
   no_record: 'the server has no such record',
+  not_registered: 'the domain is not registered',
+  registration_expired: 'the registration of the domain has expired',
 }
 
 const certificateReasons: Record<CertificateError, string> = {

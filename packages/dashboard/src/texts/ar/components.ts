@@ -160,6 +160,8 @@ export const componentScreens: typeof model = {
     query_error: 'فشل الاستعلام',
     error_response: 'استجاب الخادم بخطأ',
     no_record: 'لا يوجد هذا السجل على الخادم',
+    not_registered: 'النطاق غير مسجل',
+    registration_expired: 'انتهت صلاحية تسجيل النطاق',
   },
   responseTimes: {
     title: 'زمن الاستجابة',
@@ -281,6 +283,7 @@ export const componentScreens: typeof model = {
       BANNER: 'رسالة ترحيب الخادم',
       CERTIFICATE_DAYS: 'الشهادة، الأيام المتبقية',
       DNS_RECORD: 'سجل DNS',
+      DOMAIN_DAYS: 'تسجيل النطاق، الأيام المتبقية',
     },
     comparators: {
       EQUALS: 'يساوي',

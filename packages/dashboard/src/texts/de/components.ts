@@ -143,6 +143,8 @@ export const componentScreens: typeof model = {
     query_error: 'Die Abfrage ist fehlgeschlagen',
     error_response: 'Der Server antwortete mit einem Fehler',
     no_record: 'Der Server hat keinen solchen Eintrag',
+    not_registered: 'Die Domain ist nicht registriert',
+    registration_expired: 'Die Registrierung der Domain ist abgelaufen',
   },
   responseTimes: {
     title: 'Antwortzeit',
@@ -266,6 +268,7 @@ export const componentScreens: typeof model = {
       BANNER: 'Begrüßung des Servers',
       CERTIFICATE_DAYS: 'Zertifikat, Tage bis zum Ablauf',
       DNS_RECORD: 'DNS-Eintrag',
+      DOMAIN_DAYS: 'Domain, Tage bis zum Ablauf',
     },
     comparators: {
       EQUALS: 'ist gleich',

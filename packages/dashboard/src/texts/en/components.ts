@@ -144,6 +144,8 @@ export const componentScreens = {
     query_error: 'The query failed',
     error_response: 'The server responded with an error',
     no_record: 'The server has no such record',
+    not_registered: 'The domain is not registered',
+    registration_expired: 'The registration of the domain has expired',
   },
   responseTimes: {
     title: 'Response time',
@@ -265,6 +267,7 @@ export const componentScreens = {
       BANNER: 'Server banner',
       CERTIFICATE_DAYS: 'Certificate, days left',
       DNS_RECORD: 'DNS record',
+      DOMAIN_DAYS: 'Domain registration, days left',
     },
     comparators: {
       EQUALS: 'equals',

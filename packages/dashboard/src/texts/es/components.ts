@@ -140,6 +140,8 @@ export const componentScreens: typeof model = {
     query_error: 'La consulta falló',
     error_response: 'El servidor respondió con un error',
     no_record: 'El servidor no tiene ese registro',
+    not_registered: 'El dominio no está registrado',
+    registration_expired: 'El registro del dominio ha caducado',
   },
   responseTimes: {
     title: 'Tiempo de respuesta',
@@ -262,6 +264,7 @@ export const componentScreens: typeof model = {
       BANNER: 'Mensaje inicial del servidor',
       CERTIFICATE_DAYS: 'Certificado, días restantes',
       DNS_RECORD: 'Registro DNS',
+      DOMAIN_DAYS: 'Registro del dominio, días restantes',
     },
     comparators: {
       EQUALS: 'es igual a',

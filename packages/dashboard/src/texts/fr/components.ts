@@ -143,6 +143,8 @@ export const componentScreens: typeof model = {
     query_error: 'La requête a échoué',
     error_response: 'Le serveur a répondu par une erreur',
     no_record: 'Le serveur n’a pas cet enregistrement',
+    not_registered: 'Le domaine n’est pas enregistré',
+    registration_expired: 'L’enregistrement du domaine a expiré',
   },
   responseTimes: {
     title: 'Temps de réponse',
@@ -266,6 +268,7 @@ export const componentScreens: typeof model = {
       BANNER: 'Bannière du serveur',
       CERTIFICATE_DAYS: 'Certificat, jours restants',
       DNS_RECORD: 'Enregistrement DNS',
+      DOMAIN_DAYS: 'Enregistrement du domaine, jours restants',
     },
     comparators: {
       EQUALS: 'est égal à',

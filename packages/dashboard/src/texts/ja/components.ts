@@ -137,6 +137,8 @@ export const componentScreens: typeof model = {
     query_error: 'クエリが失敗しました',
     error_response: 'サーバーがエラーを返しました',
     no_record: 'サーバーにそのレコードはありません',
+    not_registered: 'ドメインは登録されていません',
+    registration_expired: 'ドメインの登録期限が切れています',
   },
   responseTimes: {
     title: '応答時間',
@@ -258,6 +260,7 @@ export const componentScreens: typeof model = {
       BANNER: 'サーバーのバナー',
       CERTIFICATE_DAYS: '証明書の残り日数',
       DNS_RECORD: 'DNS レコード',
+      DOMAIN_DAYS: 'ドメイン登録の残り日数',
     },
     comparators: {
       EQUALS: 'が等しい',
