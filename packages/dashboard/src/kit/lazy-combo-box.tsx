@@ -13,15 +13,15 @@ const ComboBox = lazy(async () => {
 })
 
 export const LazyComboBox = (props: ComboBoxProps) => (
-  <Suspense fallback={<Placeholder label={props.label} />}>
+  <Suspense fallback={<Placeholder {...props} />}>
     <ComboBox {...props} />
   </Suspense>
 )
 
 /** Field of the same size. */
-const Placeholder = ({ label }: { label: string }) => (
+const Placeholder = ({ label, isLabelHidden = false }: ComboBoxProps) => (
   <div className={fieldClasses.field}>
-    <span className={fieldClasses.label}>{label}</span>
+    <span className={isLabelHidden ? 'visually-hidden' : fieldClasses.label}>{label}</span>
     <span className={classes.group} />
   </div>
 )
