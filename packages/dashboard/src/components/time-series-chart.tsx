@@ -8,6 +8,7 @@ import type { Chart } from './series.ts'
 
 const HEIGHT_PX = 240
 const DAY_SECONDS = 86_400
+const HALF_HOUR_SECONDS = 1_800
 const SECOND_MS = 1_000
 
 /** Tokens of the lines, in their order; further lines begin again. */
@@ -96,12 +97,19 @@ const optionsOf = (
       { ...axis, space: 80, values: (_plot, times) => times.map(formats.time) },
       { ...axis, size: 76, values: (_plot, values) => values.map(formats.value) },
     ],
-    scales: { y: { range: { min: { pad: 0.1, soft: 0, mode: 1 }, max: { pad: 0.1 } } } },
+    scales: {
+      x: { range: timeRange },
+      y: { range: { min: { pad: 0.1, soft: 0, mode: 1 }, max: { pad: 0.1 } } },
+    },
     padding: [null, END_PADDING_PX, null, null],
     legend: { live: true },
     cursor: { drag: { x: false, y: false } },
   }
 }
+
+/** Around a single point the library would display a month. */
+const timeRange = (_plot: uPlot, first: number, last: number): uPlot.Range.MinMax =>
+  first === last ? [first - HALF_HOUR_SECONDS, last + HALF_HOUR_SECONDS] : [first, last]
 
 /** Hours within a day, otherwise the date, too. */
 const timeFormatOf = ({ times }: Chart, locale: string) => {
