@@ -8,6 +8,8 @@ import { componentStates } from '../overview/states.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
 import { statusHistoryQuery } from './queries.ts'
+import { recordedSourceOf, type StatusPeriod } from './status-source.ts'
+import type { ComponentData } from './tree.ts'
 
 const FIRST_PERIODS = 8
 const MAX_PERIODS = 100
@@ -19,7 +21,7 @@ const units = [
   { text: 'seconds', seconds: 1 },
 ] as const
 
-export const StatusHistoryCard = ({ id }: { id: string }) => {
+export const StatusHistoryCard = ({ component: { id, type } }: { component: ComponentData }) => {
   const texts = useTexts()
   const { history, detail } = texts.componentScreens
   const { fill, number, time } = useFormats()
@@ -30,20 +32,23 @@ export const StatusHistoryCard = ({ id }: { id: string }) => {
     const unit = units.find((one) => seconds >= one.seconds) ?? units[3]
     return fill(history[unit.text], { value: number(Math.floor(seconds / unit.seconds)) })
   }
+  const factsOf = (period: StatusPeriod) => {
+    const { startedAt, endedAt, seconds } = period
+    const source = recordedSourceOf(type, period)
+    const bounds =
+      endedAt === null
+        ? fill(history.ongoing, { time: time(startedAt) })
+        : fill(history.period, { from: time(startedAt), to: time(endedAt) })
+    return [bounds, durationOf(seconds), ...(source === null ? [] : [detail.sources[source]])]
+  }
   return (
     <Card title={history.title}>
       <ol className={classes.rows}>
-        {data.data.map(({ status, source, startedAt, endedAt, seconds }) => (
-          <li key={startedAt}>
-            <StateMark state={componentStates[status]} />
-            <span>{texts.components[status]}</span>
-            <span className={classes.quiet}>
-              {endedAt === null
-                ? fill(history.ongoing, { time: time(startedAt) })
-                : fill(history.period, { from: time(startedAt), to: time(endedAt) })}
-              {', '}
-              {durationOf(seconds)}, {detail.sources[source]}
-            </span>
+        {data.data.map((period) => (
+          <li key={period.startedAt}>
+            <StateMark state={componentStates[period.status]} />
+            <span>{texts.components[period.status]}</span>
+            <span className={classes.quiet}>{factsOf(period).join(', ')}</span>
           </li>
         ))}
       </ol>
