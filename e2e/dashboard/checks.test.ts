@@ -46,7 +46,16 @@ t.test('the owner adds a checked endpoint and tests it', { skip: browserSkipReas
   target.respond({ status: 200 })
   await button('Test now').click()
   await page.getByText(/The check succeeded: status code 200/).waitFor()
+  await page.getByText('from checks').waitFor()
+  t.equal(await page.getByText('set manually').count(), 0)
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  const topOf = async (name: string) => (await button(name).boundingBox())?.y
+  await button('Test now').click()
+  await page.getByText(/The check succeeded: status code 200/).waitFor()
+  t.equal(await topOf('Test now'), await topOf('Save changes'), 'the test is next to the save')
+  await field('Description').fill('Not saved')
+  t.ok(await button('Test now').isDisabled(), 'a test of unsaved changes is not offered')
+  await button('Discard changes').click()
   t.equal(await field('Value of header 1').inputValue(), '', 'the secret is not in the page')
   t.notMatch(await page.content(), /a-secret/)
 

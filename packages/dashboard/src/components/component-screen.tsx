@@ -14,7 +14,7 @@ import classes from './detail.module.css'
 import { MonitoringView } from './monitoring-view.tsx'
 import { componentQuery } from './queries.ts'
 import { SettingsView } from './settings-view.tsx'
-import { TestNow } from './test-now.tsx'
+import { confirmedSourceOf } from './status-source.ts'
 import type { ComponentData } from './tree.ts'
 
 export const MonitoringScreen = () => {
@@ -46,7 +46,6 @@ const ComponentScreen = ({ id, view: View }: ComponentScreenProps) => {
     <Screen title={component.name} aside={<ComponentActions component={component} />}>
       <StateLine component={component} />
       <Notices component={component} />
-      {component.type === 'ENDPOINT' && <TestNow component={component} />}
       <ViewNavigation label={texts.detail.views}>
         <Link to="/components/$id" params={{ id }} activeOptions={{ exact: true }}>
           {texts.detail.monitoring}
@@ -62,15 +61,16 @@ const ComponentScreen = ({ id, view: View }: ComponentScreenProps) => {
 
 const StateLine = ({ component }: { component: ComponentData }) => {
   const texts = useTexts()
-  const { detail, types } = texts.componentScreens
+  const { detail, row, types } = texts.componentScreens
   const { fill, time } = useFormats()
-  const { status, statusSource, statusChangedAt, type } = component
+  const { status, statusChangedAt, type } = component
+  const source = confirmedSourceOf(component)
   return (
     <p className={classes.state}>
       <StateMark state={componentStates[status]} />
       <strong>{texts.components[status]}</strong>
       <span className={classes.quiet}>{fill(detail.since, { time: time(statusChangedAt) })}</span>
-      <span className={classes.quiet}>{detail.sources[statusSource]}</span>
+      <span className={classes.quiet}>{source === null ? row.never : detail.sources[source]}</span>
       <span className={classes.quiet}>{types[type]}</span>
       <Link to="/components">{detail.back}</Link>
     </p>

@@ -12,6 +12,7 @@ import { FactsCard } from './facts-card.tsx'
 import { componentIncidentsQuery } from './queries.ts'
 import { ResponseTimesCard } from './response-times-card.tsx'
 import { StatusHistoryCard } from './status-history-card.tsx'
+import { TestNow } from './test-now.tsx'
 import type { ComponentData } from './tree.ts'
 import { UptimeCard } from './uptime-card.tsx'
 import { ValuesCard } from './values-card.tsx'
@@ -20,12 +21,13 @@ export const MonitoringView = ({ component }: { component: ComponentData }) => {
   const { id, type } = component
   return (
     <>
+      {type === 'ENDPOINT' && <TestNow component={component} />}
       <FactsCard component={component} />
       {type === 'ENDPOINT' && <ResponseTimesCard id={id} />}
       {type === 'METRIC' && <ValuesCard component={component} />}
       <UptimeCard id={id} />
       <div className={classes.columns}>
-        <StatusHistoryCard id={id} />
+        <StatusHistoryCard component={component} />
         <IncidentsCard id={id} />
       </div>
       <SubcomponentsCard components={component.subComponents ?? []} />

@@ -12,6 +12,7 @@ import { type ComponentDraft, draftOf, patchOf, rebased, withValuesOf } from './
 import classes from './editor.module.css'
 import { EditorFields } from './editor-fields.tsx'
 import { shownFields } from './editor-props.ts'
+import { TestButton, TestOutcome, useTest } from './test-now.tsx'
 import type { ComponentData } from './tree.ts'
 import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
 import { EditConflict, useSave } from './use-save.ts'
@@ -42,7 +43,7 @@ export const SettingsView = ({ component }: { component: ComponentData }) => {
         <ConflictCard conflict={conflict} draft={draft} onKeep={keep} onTake={take} />
       )}
       {!isReadOnly && (
-        <SaveBar isDirty={isDirty} save={save} type={base.type} onDiscard={discard} />
+        <SaveBar isDirty={isDirty} save={save} component={base} onDiscard={discard} />
       )}
       <UnsavedChangesDialog isDirty={isDirty} />
     </Form>
@@ -93,11 +94,13 @@ const useDraft = (component: ComponentData) => {
 interface SaveBarProps {
   isDirty: boolean
   save: ReturnType<typeof useSave>
-  type: ComponentData['type']
+  component: ComponentData
   onDiscard(): void
 }
 
-const SaveBar = ({ isDirty, save, type, onDiscard }: SaveBarProps) => {
+const SaveBar = ({ isDirty, save, component, onDiscard }: SaveBarProps) => {
+  const { type } = component
+  const test = useTest(component)
   const { isPending: isSaving, isSuccess: isSaved } = save
   const error = save.error instanceof EditConflict ? null : save.error
   const errors = useFieldErrors(error)
@@ -107,9 +110,11 @@ const SaveBar = ({ isDirty, save, type, onDiscard }: SaveBarProps) => {
     <div className={classes.saveBar}>
       <ProblemNote error={error} fieldErrors={errors} fields={shownFields(type, errors)} />
       {isSaved && !isDirty && <Note state="ok">{editor.saved}</Note>}
+      {!isDirty && <TestOutcome component={component} test={test} />}
       <Button type="submit" emphasis="primary" isDisabled={!isDirty || isSaving}>
         {isSaving ? actions.saving : editor.save}
       </Button>
+      {type === 'ENDPOINT' && <TestButton test={test} isDisabled={isDirty || isSaving} />}
       {isDirty && (
         <>
           <Button onPress={onDiscard} isDisabled={isSaving}>

@@ -13,31 +13,48 @@ import type { ComponentData } from './tree.ts'
 import { useCertificateText } from './use-certificate-text.ts'
 
 export const TestNow = ({ component }: { component: ComponentData }) => {
-  const { test: texts } = useTexts().componentScreens
   const { can } = useSession()
-  const queryClient = useQueryClient()
-  const test = useMutation({
-    mutationFn: async () => {
-      const params = { path: { id: component.id } }
-      return (await api.POST('/api/v1/components/{id}/check', { params })).data.result
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['components'] }),
-  })
+  const test = useTest(component)
   if (!can('COMPONENTS_UPDATE')) return null
   return (
     <div className={classes.test}>
       <p>
-        <Button onPress={() => test.mutate()} isDisabled={test.isPending}>
-          {test.isPending ? texts.running : texts.run}
-        </Button>
+        <TestButton test={test} />
       </p>
-      <div aria-live="polite">
-        {test.data !== undefined && <TestResult component={component} result={test.data} />}
-      </div>
-      <ProblemNote error={test.error} />
+      <TestOutcome component={component} test={test} />
     </div>
   )
 }
+
+/** Check of the stored definition of an endpoint. */
+export const useTest = ({ id }: ComponentData) => {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async () => {
+      const params = { path: { id } }
+      return (await api.POST('/api/v1/components/{id}/check', { params })).data.result
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['components'] }),
+  })
+}
+
+export type Test = ReturnType<typeof useTest>
+
+export const TestButton = ({ test, isDisabled = false }: { test: Test; isDisabled?: boolean }) => {
+  const { test: texts } = useTexts().componentScreens
+  return (
+    <Button onPress={() => test.mutate()} isDisabled={isDisabled || test.isPending}>
+      {test.isPending ? texts.running : texts.run}
+    </Button>
+  )
+}
+
+export const TestOutcome = ({ component, test }: { component: ComponentData; test: Test }) => (
+  <div aria-live="polite" className={classes.outcome}>
+    {test.data !== undefined && <TestResult component={component} result={test.data} />}
+    <ProblemNote error={test.error} />
+  </div>
+)
 
 interface TestResultProps {
   component: ComponentData
