@@ -8,7 +8,7 @@ import { componentStates } from '../overview/states.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
 import { statusHistoryQuery } from './queries.ts'
-import { recordedSourceOf, type StatusPeriod } from './status-source.ts'
+import { recordedSourceOf, type StatusPeriodData } from './status-source.ts'
 import type { ComponentData } from './tree.ts'
 
 const FIRST_PERIODS = 8
@@ -32,7 +32,7 @@ export const StatusHistoryCard = ({ component: { id, type } }: { component: Comp
     const unit = units.find((one) => seconds >= one.seconds) ?? units[3]
     return fill(history[unit.text], { value: number(Math.floor(seconds / unit.seconds)) })
   }
-  const factsOf = (period: StatusPeriod) => {
+  const factsOf = (period: StatusPeriodData) => {
     const { startedAt, endedAt, seconds } = period
     const source = recordedSourceOf(type, period)
     const bounds =

@@ -1,11 +1,11 @@
 /**
  * Source of a status as displayed. Checks that succeed end their claim, so the service names the
- * manual status as the source of an operational component, although nobody has set it.
+ * manual status as the source of an operational component, although no user has set it.
  */
 import type { Schemas } from '@status-page/client'
 import type { ComponentData } from './tree.ts'
 
-export type StatusPeriod = Schemas['StatusPeriod']
+export type StatusPeriodData = Schemas['StatusPeriod']
 type StatusSource = ComponentData['statusSource']
 
 /** Source of the present status; null before the first check. */
@@ -25,7 +25,7 @@ export const confirmedSourceOf = (
  */
 export const recordedSourceOf = (
   type: ComponentData['type'],
-  { status, source }: Pick<StatusPeriod, 'status' | 'source'>,
+  { status, source }: Pick<StatusPeriodData, 'status' | 'source'>,
 ): StatusSource | null => {
   const isUnknown = type !== 'SERVICE' && status === 'operational' && isManual(source)
   return isUnknown ? null : source
