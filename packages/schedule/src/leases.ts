@@ -1,6 +1,12 @@
 /**
- * Queries of shard leases. The database's clock decides; a lapsed lease cannot be renewed, only
- * claimed again with a higher epoch.
+ * Queries of shard leases. A shard names its owner, and one row per replica holds the time until
+ * which all shards of the replica are leased: a renewal writes one row. A time per shard was 256
+ * row versions every two seconds, half of what an idle service cost Postgres. The database's clock
+ * decides.
+ *
+ * A claim locks the rows of the expired replicas whose shards it takes, and a renewal reads the
+ * shards after it has written its row. Either the claim waits for the renewal and finds the replica
+ * alive, or the renewal waits for the claim and finds the shards gone.
  */
 import type { Database } from '@status-page/postgres'
 import { maxShardsPerReplica, SHARD_COUNT } from './slots.ts'
@@ -31,7 +37,7 @@ export interface LeaseHolder {
 
 type Sql = Database['batchSql']
 
-/** Time after which expired replicas are deleted. */
+/** Time after which expired replicas without shards are deleted. */
 const FORGET_REPLICAS_AFTER = '1 hour'
 
 /** Creates the leases of a location; any replica may be the first. */
@@ -40,53 +46,55 @@ export const prepareLocation = async (sql: Sql, location: string): Promise<void>
     INSERT INTO shard_lease (location, shard)
     SELECT ${location}, shard FROM generate_series(0, ${SHARD_COUNT - 1}::int) AS shard
     ON CONFLICT DO NOTHING`
-  await sql`DELETE FROM replica WHERE expires_at < now() - ${FORGET_REPLICAS_AFTER}::interval`
+  await sql`
+    DELETE FROM replica r WHERE expires_at < now() - ${FORGET_REPLICAS_AFTER}::interval
+      AND NOT EXISTS (SELECT FROM shard_lease WHERE owner = r.id)`
 }
 
-/** Registers the replica as alive and renews its leases, in one statement. */
+/** Renews the lease of the replica, then reads its shards: in this order, see above. */
 export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
   const { location, replicaId, ttlMs } = holder
-  const [row] = await sql<{ now_ms: number; others: number; held: [number, number][] }[]>`
+  const [row] = await sql<{ now_ms: number; others: number }[]>`
     WITH alive AS (
       INSERT INTO replica (id, location, expires_at)
       VALUES (${replicaId}, ${location}, now() + ${ttlMs}::int * interval '1 ms')
-      ON CONFLICT (id) DO UPDATE SET expires_at = EXCLUDED.expires_at),
-    renewed AS (
-      UPDATE shard_lease SET expires_at = now() + ${ttlMs}::int * interval '1 ms'
-      WHERE location = ${location} AND owner = ${replicaId} AND expires_at > now()
-      RETURNING shard, epoch)
-    SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms,
-      (SELECT count(*)::int FROM replica
-        WHERE location = ${location} AND id <> ${replicaId} AND expires_at > now()) AS others,
-      (SELECT coalesce(jsonb_agg(jsonb_build_array(shard, epoch)), '[]') FROM renewed) AS held`
+      ON CONFLICT (id) DO UPDATE SET expires_at = EXCLUDED.expires_at)
+    SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms, count(*)::int AS others
+    FROM replica WHERE location = ${location} AND id <> ${replicaId} AND expires_at > now()`
   if (row === undefined) throw new Error('renewing shard leases gave no row')
+  const held = await sql<{ shard: number; epoch: number }[]>`
+    SELECT shard, epoch::float8 AS epoch FROM shard_lease
+    WHERE location = ${location} AND owner = ${replicaId}`
   return {
     nowMs: row.now_ms,
     live: row.others + 1,
-    held: row.held.map(([shard, epoch]) => ({ shard, epoch, silentSinceMs: null })),
+    held: held.map(({ shard, epoch }) => ({ shard, epoch, silentSinceMs: null })),
   }
 }
 
-/** Claims free shards up to the fair share, preferring those that the replica held before. */
+/** Claims free shards, and those of expired replicas, up to the fair share. */
 export const claim = async (sql: Sql, holder: LeaseHolder, round: Round): Promise<Lease[]> => {
   const wanted = maxShardsPerReplica(round.live) - round.held.length
   if (wanted <= 0) return []
   const { location, replicaId, ttlMs } = holder
-  const rows = await sql<{ shard: number; epoch: string; lapsed_ms: number | null }[]>`
-    WITH free AS (
-      SELECT shard, expires_at FROM shard_lease WHERE location = ${location} AND expires_at <= now()
-      ORDER BY (owner = ${replicaId}) IS NOT TRUE, shard LIMIT ${wanted}
-      FOR UPDATE SKIP LOCKED)
-    UPDATE shard_lease l SET owner = ${replicaId}, epoch = epoch + 1,
-      expires_at = now() + ${ttlMs}::int * interval '1 ms'
+  const rows = await sql<{ shard: number; epoch: number; expired_ms: number | null }[]>`
+    WITH expired AS (
+      SELECT id, expires_at FROM replica WHERE location = ${location} AND expires_at <= now()
+      FOR NO KEY UPDATE),
+    free AS (
+      SELECT l.shard, expired.expires_at
+      FROM shard_lease l LEFT JOIN expired ON expired.id = l.owner
+      WHERE l.location = ${location} AND (l.owner IS NULL OR expired.id IS NOT NULL)
+      ORDER BY l.shard LIMIT ${wanted}
+      FOR UPDATE OF l SKIP LOCKED)
+    UPDATE shard_lease l SET owner = ${replicaId}, epoch = epoch + 1
     FROM free WHERE l.location = ${location} AND l.shard = free.shard
-    RETURNING l.shard, l.epoch,
-      CASE WHEN isfinite(free.expires_at)
-        THEN extract(epoch FROM free.expires_at)::float8 * 1000 END AS lapsed_ms`
-  return rows.map(({ shard, epoch, lapsed_ms: lapsedMs }) => ({
+    RETURNING l.shard, l.epoch::float8 AS epoch,
+      extract(epoch FROM free.expires_at)::float8 * 1000 AS expired_ms`
+  return rows.map(({ shard, epoch, expired_ms: expiredMs }) => ({
     shard,
-    epoch: Number(epoch),
-    silentSinceMs: lapsedMs === null ? null : lapsedMs - ttlMs,
+    epoch,
+    silentSinceMs: expiredMs === null ? null : expiredMs - ttlMs,
   }))
 }
 
@@ -95,13 +103,16 @@ export const release = async (sql: Sql, holder: LeaseHolder, shards: number[], c
   const { location, replicaId } = holder
   await sql`
     WITH released AS (
-      UPDATE shard_lease SET owner = NULL, expires_at = '-infinity'
+      UPDATE shard_lease SET owner = NULL
       WHERE location = ${location} AND owner = ${replicaId} AND shard = ANY (${shards}::int[]))
     SELECT pg_notify(${channel}, ${location})`
 }
 
-export const leave = async (sql: Sql, holder: LeaseHolder): Promise<void> => {
-  await sql`DELETE FROM replica WHERE id = ${holder.replicaId}`
+/** Ends the lease of the replica, which releases its shards, and notifies the other replicas. */
+export const leave = async (sql: Sql, holder: LeaseHolder, channel: string): Promise<void> => {
+  await sql`
+    WITH ended AS (DELETE FROM replica WHERE id = ${holder.replicaId})
+    SELECT pg_notify(${channel}, ${holder.location})`
 }
 
 /** Locations with live replicas. */

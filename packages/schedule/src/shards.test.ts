@@ -142,18 +142,21 @@ t.test('a replica that was suspended holds nothing before it has queried', async
   t.ok((await lost) > 0, 'and reports its lost shards')
 })
 
-t.test(
-  'a lapsed lease that no replica claimed continues with a higher epoch, without a reload',
-  async (t) => {
-    const { database } = await setup(t)
-    const { shards, acquired, released } = await startReplica(t, database)
-    const epoch = shards.epochOf(0)
-    await database.batchSql`UPDATE shard_lease SET expires_at = now() - interval '1 s'`
-    await eventually(() => shards.epochOf(0) === epoch + 1)
-    t.equal(acquired.length, SHARD_COUNT)
-    t.same(released, [])
-  },
-)
+t.test('a lapsed lease that no replica claimed continues without a reload', async (t) => {
+  const { database } = await setup(t)
+  const { shards, acquired, released } = await startReplica(t, database)
+  const epoch = shards.epochOf(0)
+  const { batchSql } = database
+  await batchSql`UPDATE replica SET expires_at = now() - interval '1 s'`
+  await eventually(async () => {
+    const [row] = await batchSql`SELECT FROM replica WHERE expires_at > now()`
+    return row !== undefined
+  })
+  t.equal(shards.held().length, SHARD_COUNT)
+  t.equal(shards.epochOf(0), epoch)
+  t.equal(acquired.length, SHARD_COUNT)
+  t.same(released, [])
+})
 
 t.test('while Postgres is unreachable', async (t) => {
   const { database } = await setup(t)

@@ -3,7 +3,7 @@
  *
  * No two replicas hold a shard: a lease expires in the database, by its clock, after its holder has
  * stopped to trust it, by the monotonic clock. A replica that was suspended finds its leases lapsed
- * before it queries the database.
+ * before it queries the database; those that no other replica claimed continue with the same epoch.
  */
 import { withTimeout } from '@status-page/concurrency'
 import { type Database, isConnectionFault } from '@status-page/postgres'
@@ -144,11 +144,9 @@ class Leases {
   }
 
   async leave(): Promise<void> {
-    const shards = [...this.trusted.keys()]
-    await this.#drop(shards)
+    await this.#drop([...this.trusted.keys()])
     const { batchSql, schema } = this.#options.database
-    await leave(batchSql, this.#holder)
-    await release(batchSql, this.#holder, shards, channelOf(schema))
+    await leave(batchSql, this.#holder, channelOf(schema))
   }
 
   async #renewAndShare(): Promise<void> {
@@ -182,9 +180,7 @@ class Leases {
     return leases.filter(({ shard, epoch }) => {
       const known = this.trusted.get(shard)?.epoch
       this.trusted.set(shard, { epoch, validUntil })
-      // One higher than before: the lease lapsed, but no other replica held it, so work continues
-      // unchanged.
-      return known !== epoch && known !== epoch - 1
+      return known !== epoch
     })
   }
 

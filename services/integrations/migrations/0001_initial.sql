@@ -4,19 +4,21 @@
 -- Scheduling ------------------------------------------------------------------
 
 -- Leases of shards, copied from packages/schedule/migrations/shards.sql; a test compares both.
-CREATE TABLE shard_lease (
-  location text NOT NULL,
-  shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
-  owner uuid,
-  epoch bigint NOT NULL DEFAULT 0,
-  expires_at timestamptz NOT NULL DEFAULT '-infinity',
-  PRIMARY KEY (location, shard)
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
-
+-- One row per replica, renewed every two seconds: the lease of all shards that it owns.
 CREATE TABLE replica (
   id uuid PRIMARY KEY,
   location text NOT NULL,
   expires_at timestamptz NOT NULL
+);
+
+CREATE TABLE shard_lease (
+  location text NOT NULL,
+  shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
+  -- Null while the shard is free. A replica that ends in order deletes its row and so releases all.
+  owner uuid REFERENCES replica ON DELETE SET NULL,
+  -- Increases with every claim.
+  epoch bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (location, shard)
 );
 GRANT SELECT ON shard_lease TO integrations_due;
 

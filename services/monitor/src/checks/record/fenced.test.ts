@@ -63,7 +63,10 @@ t.test('waiting checks are dropped when their shards are lost', async (t) => {
   clock.advance(60_000)
   const { waiting } = replica.figures()
   t.ok(waiting > WAITING / 2)
-  await sql`UPDATE monitor.shard_lease SET owner = gen_random_uuid()`
+  await sql`
+    WITH other AS (
+      INSERT INTO monitor.replica VALUES (gen_random_uuid(), 'default', 'infinity') RETURNING id)
+    UPDATE monitor.shard_lease SET owner = other.id FROM other`
   await sql`SELECT pg_notify('monitor_shards', 'default')`
   await eventually(() => replica.shards.held().length === 0)
   gate.resolve()
