@@ -4,7 +4,7 @@ import type { access as model } from '../en/access.ts'
 export const access: typeof model = {
   resources: {
     components: 'Komponenten',
-    incidents: 'Vorfälle',
+    incidents: 'Störungen',
     maintenances: 'Wartungen',
     'status-pages': 'Statusseiten',
     subscribers: 'Abonnenten',
@@ -22,7 +22,7 @@ export const access: typeof model = {
     ADMIN: 'Administrator',
     MEMBER: 'Mitglied',
     VIEWER: 'Betrachter',
-    INCIDENT_MANAGER: 'Vorfallmanager',
+    INCIDENT_MANAGER: 'Incident-Manager',
     ONCALL_RESPONDER: 'Bereitschaftsdienst',
     STATUS_EDITOR: 'Statusredakteur',
     SUBSCRIBER_MANAGER: 'Abonnentenverwalter',

@@ -7,7 +7,7 @@ export const application: typeof model = {
   navigation: {
     label: 'Hauptnavigation',
     overview: 'Übersicht',
-    incidents: 'Vorfälle',
+    incidents: 'Störungen',
     components: 'Komponenten',
     start: 'Einrichtung',
     maintenances: 'Wartungen',

@@ -17,7 +17,7 @@ export const configuration: typeof model = {
     component: 'Komponente',
     integration: 'Integration',
     status_page: 'Statusseite',
-    incident_template: 'Vorlage für Vorfälle',
+    incident_template: 'Vorlage für Störungen',
     maintenance_template: 'Vorlage für Wartungen',
     sla: 'Service-Level',
     oncall_schedule: 'Bereitschaftsplan',

@@ -20,7 +20,7 @@ export const firstRun: typeof model = {
   },
   sample: {
     title: 'Beispieldaten',
-    hint: 'Eine Seite, Komponenten, Vorfälle der letzten 90 Tage und eine Wartung, um den Dienst auszuprobieren. Nur Mitglieder sehen sie, niemand wird benachrichtigt, und ein Klick entfernt sie.',
+    hint: 'Eine Seite, Komponenten, Störungen der letzten 90 Tage und eine Wartung, um den Dienst auszuprobieren. Nur Mitglieder sehen sie, niemand wird benachrichtigt, und ein Klick entfernt sie.',
     loaded: 'Beispieldaten sind seit {time} geladen. Beim Entfernen wird nichts anderes gelöscht.',
     load: 'Beispieldaten laden',
     remove: 'Beispieldaten entfernen',
@@ -104,14 +104,14 @@ export const firstRun: typeof model = {
   },
   invite: {
     title: 'Team einladen',
-    hint: 'Kollegen, die mit Ihnen an Vorfällen arbeiten',
+    hint: 'Kollegen, die mit Ihnen an Störungen arbeiten',
     email: 'E-Mail-Adresse',
     role: 'Rolle',
     roles: {
       ADMIN: 'Administrator',
       MEMBER: 'Mitglied',
       VIEWER: 'Betrachter',
-      INCIDENT_MANAGER: 'Vorfallmanager',
+      INCIDENT_MANAGER: 'Incident-Manager',
       ONCALL_RESPONDER: 'Bereitschaft',
       STATUS_EDITOR: 'Statusredakteur',
       SUBSCRIBER_MANAGER: 'Abonnentenverwaltung',

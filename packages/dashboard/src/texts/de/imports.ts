@@ -4,13 +4,13 @@ import type { imports as model } from '../en/imports.ts'
 export const imports: typeof model = {
   title: 'Aus Statuspage importieren',
   intro:
-    'Seite, Komponenten, Vorfälle und Wartungen. Abonnenten erhalten keine Nachricht, und ein Import lässt sich wiederholen.',
+    'Seite, Komponenten, Störungen und Wartungen. Abonnenten erhalten keine Nachricht, und ein Import lässt sich wiederholen.',
   address: 'Von der Seite',
   url: 'Adresse der Seite',
   urlHint: 'Zum Beispiel https://status.example.com',
   apiKey: 'API-Schlüssel von Statuspage',
   apiKeyHint:
-    'Freiwillig. Mit dem Schlüssel werden alle Vorfälle und die Farben importiert, ohne ihn die letzten 50 Vorfälle. Der Schlüssel wird nicht gespeichert.',
+    'Freiwillig. Mit dem Schlüssel werden alle Störungen und die Farben importiert, ohne ihn die letzten 50 Störungen. Der Schlüssel wird nicht gespeichert.',
   read: 'Seite lesen',
   reading: 'Wird gelesen …',
   files: 'Aus Dateien',
@@ -22,7 +22,7 @@ export const imports: typeof model = {
   done: 'Der Import ist abgeschlossen.',
   page: 'Seite',
   components: 'Komponenten',
-  incidents: 'Vorfälle',
+  incidents: 'Störungen',
   maintenances: 'Wartungen',
   subscribers: 'Abonnenten',
   counts: '{created} neu, {updated} mit neuen Meldungen, {unchanged} unverändert',

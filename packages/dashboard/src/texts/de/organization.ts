@@ -28,7 +28,7 @@ export const organizationScreens: typeof model = {
     discard: 'Änderungen verwerfen',
     data: 'Daten der Organisation',
     exportHint:
-      'Alles außer Geheimnissen als NDJSON: Mitglieder, Audit-Log, Komponenten, Vorfälle, Abonnenten, Zustellungen und Konfiguration.',
+      'Alles außer Geheimnissen als NDJSON: Mitglieder, Audit-Log, Komponenten, Störungen, Abonnenten, Zustellungen und Konfiguration.',
     export: 'Exportieren',
     deleteHint:
       'Alles wird sieben Tage nach der Anforderung gelöscht: Seiten, Ressourcen, Abonnenten und Konten ohne andere Organisation. Bis dahin kann ein Inhaber sie zurückziehen.',

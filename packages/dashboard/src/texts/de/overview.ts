@@ -12,7 +12,7 @@ export const overview: typeof model = {
   setUp: 'Einrichtung fortsetzen',
   none: 'Keine',
   clear: 'Nichts zu erledigen',
-  incidents: 'Offene Vorfälle',
+  incidents: 'Offene Störungen',
   overdue: {
     one: '{count} Aktualisierung ist überfällig',
     other: '{count} Aktualisierungen sind überfällig',
@@ -22,7 +22,7 @@ export const overview: typeof model = {
   since: 'Seit {time}',
   disruptedComponents: 'Gestörte Komponenten',
   alerts: 'Unbestätigte Alarme',
-  drafts: 'Entwürfe von Vorfällen',
+  drafts: 'Entwürfe von Störungen',
   publishes: 'Wird veröffentlicht: {time}',
   notPublished: 'Noch nicht veröffentlicht',
   publish: 'Veröffentlichen',

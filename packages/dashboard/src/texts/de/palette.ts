@@ -8,7 +8,7 @@ export const palette: typeof model = {
   empty: 'Nichts gefunden',
   actions: 'Aktionen',
   views: 'Ansichten',
-  incidents: 'Vorfälle',
+  incidents: 'Störungen',
   components: 'Komponenten',
   pages: 'Statusseiten',
   shortcuts: 'Tastenkürzel',

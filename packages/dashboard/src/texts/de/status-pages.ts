@@ -6,7 +6,7 @@ export const statusPages: typeof model = {
   count: { one: '{count} Statusseite', other: '{count} Statusseiten' },
   add: 'Neue Statusseite',
   empty: 'Es gibt noch keine Statusseiten',
-  emptyHint: 'Eine Statusseite zeigt Lesern Komponenten, Vorfälle und Wartungen.',
+  emptyHint: 'Eine Statusseite zeigt Lesern Komponenten, Störungen und Wartungen.',
   create: 'Seite anlegen',
   createHint: 'Leser sehen die Seite, sobald Sie sie veröffentlichen.',
   published: 'Veröffentlicht',
@@ -33,7 +33,7 @@ export const statusPages: typeof model = {
   remove: {
     action: 'Seite löschen',
     title: '„{name}“ löschen?',
-    lost: 'Die Seite, ihre Feeds, der Kalender, Badges und eingebettete Codes antworten mit „nicht gefunden“. Komponenten und Vorfälle bleiben.',
+    lost: 'Die Seite, ihre Feeds, der Kalender, Badges und eingebettete Codes antworten mit „nicht gefunden“. Komponenten und Störungen bleiben.',
     subscribers: {
       one: 'Auch {count} Abonnent der Seite wird gelöscht.',
       other: 'Auch {count} Abonnenten der Seite werden gelöscht.',
@@ -77,7 +77,7 @@ export const statusPages: typeof model = {
     locale: 'Sprache',
     alternateLocales: 'Weitere Sprachen',
     uptimeDays: 'Tage der Verfügbarkeit',
-    incidentHistoryDays: 'Tage der letzten Vorfälle',
+    incidentHistoryDays: 'Tage der letzten Störungen',
     showUptimePercentage: 'Verfügbarkeit der Komponenten zeigen',
     visibility: 'Leser',
     allowedIpRanges: 'Netze',
@@ -181,8 +181,8 @@ export const statusPages: typeof model = {
     restricted:
       'Die Seite ist nicht öffentlich: Widget, Badges, Feeds und Daten erhalten nur ihre Leser.',
     widgets: 'Widgets',
-    banner: 'Banner während eines Vorfalls',
-    bannerHint: 'Skript für Ihre Website; sichtbar nur während eines Vorfalls oder einer Wartung',
+    banner: 'Banner während einer Störung',
+    bannerHint: 'Skript für Ihre Website; sichtbar nur während einer Störung oder einer Wartung',
     frame: 'Aktueller Status',
     frameHint: 'Rahmen mit dem Status in einer Zeile',
     badges: 'Badges',
@@ -199,7 +199,7 @@ export const statusPages: typeof model = {
     json: 'JSON-Feed',
     calendar: 'Kalender der Wartungen',
     data: 'Daten',
-    status: 'Status, Komponenten und Vorfälle als JSON',
+    status: 'Status, Komponenten und Störungen als JSON',
     summary: 'Zusammenfassung im Format von Statuspage',
   },
 }

@@ -42,7 +42,7 @@ export const subscribers: typeof model = {
   everything: 'Alle Komponenten',
   scope: { one: '{count} Komponente', other: '{count} Komponenten' },
   eventCount: { one: '{count} Ereignis', other: '{count} Ereignisse' },
-  oneIncident: 'Nur ein Vorfall',
+  oneIncident: 'Nur eine Störung',
   since: 'Seit {time}',
   notified: 'Zuletzt benachrichtigt {time}',
   actions: 'Aktionen: {name}',
