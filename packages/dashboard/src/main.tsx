@@ -34,11 +34,11 @@ const stopRendered = router.subscribe('onRendered', () => {
   stopRendered()
   onViewRendered(queryClient)
 })
-// Ahead, so that all views have their texts when the network fails during an outage.
-Promise.all([texts, firstViewShown]).then(
-  ([loaded]) => loaded.load(),
-  () => undefined,
-)
+// Ahead, so that all views have their texts when the network fails during an outage. A view loads
+// again what failed here.
+Promise.all([texts, firstViewShown])
+  .then(([loaded]) => loaded.load())
+  .catch(() => undefined)
 
 const container = document.getElementById('root')
 if (container === null) throw new Error('index.html lacks the element #root')
