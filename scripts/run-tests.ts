@@ -33,7 +33,7 @@ interface Batch {
 /** Files that mostly wait: for leases, redeliveries and intervals of whole installations. */
 const waitingFiles: Batch[] = [
   { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 9 },
-  { files: 'e2e/dashboard/*.test.ts', timeoutSeconds: 600, filesPerProcess: 9 },
+  { files: 'e2e/dashboard/*.test.ts', timeoutSeconds: 600, filesPerProcess: 10 },
   { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4 },
   { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 3 },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
@@ -89,7 +89,7 @@ interface Chunk {
   expectedDuration: number
 }
 
-/** Chunks of neighbouring files, which load the same modules. */
+/** Chunks of neighbouring files, which load the same modules; their lengths differ by one at most. */
 function chunksOf({
   files: pattern,
   timeoutSeconds,
@@ -97,8 +97,12 @@ function chunksOf({
   slowness = 1,
 }: Batch): Chunk[] {
   const files = globSync(pattern, { cwd: root }).filter(isSelected).sort()
-  return Array.from({ length: Math.ceil(files.length / filesPerProcess) }, (_, index) => {
-    const chunk = files.slice(index * filesPerProcess, (index + 1) * filesPerProcess)
+  const chunks = Math.ceil(files.length / filesPerProcess)
+  return Array.from({ length: chunks }, (_, index) => {
+    const [start = 0, end] = [index, index + 1].map((at) =>
+      Math.round((at * files.length) / chunks),
+    )
+    const chunk = files.slice(start, end)
     const bytes = chunk.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
     return { files: chunk, timeoutSeconds, expectedDuration: bytes * slowness }
   })
