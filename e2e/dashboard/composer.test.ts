@@ -185,7 +185,9 @@ t.test('a publication can be undone, and no text is lost', { skip }, async (t) =
   t.same(await incidentsOf(tenant), [], 'a reload during the countdown sends nothing')
 
   const other = await register(world.api, 'composer-other')
-  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Account and settings' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
   await page.goto(url)
   await logIn(page, other)
   await page.getByRole('button', { name: 'New incident' }).waitFor()

@@ -191,3 +191,10 @@ t.test('a device stays known after logout', async (t) => {
   t.notMatch(out.headers['clear-site-data'], 'cookies')
   t.equal(cookiesOf(out).length, 1)
 })
+
+t.test('text that a browser stores until it is sent outlives a logout', async (t) => {
+  const { gateway, callApi } = await stage(t)
+  const ana = await registerMember(gateway)
+  const out = await callApi('POST', 'logout', asMember(ana).cookie ?? '')
+  t.equal(out.headers['clear-site-data'], '"cache"')
+})

@@ -61,8 +61,9 @@ export const login = async (call: LoginCall, options: AccountOptions): Promise<I
 export const logout = async (call: Call, options: SessionOptions): Promise<void> => {
   await endSession(call, options)
   call.addCookie(options.cookie.clear())
-  // The value "cookies" would also delete the device cookie and cookies of sibling hosts.
-  call.setHeader('clear-site-data', '"cache", "storage"')
+  // The value "cookies" would also delete the device cookie and cookies of sibling hosts, and
+  // "storage" the text that the dashboard stores per user until it is sent.
+  call.setHeader('clear-site-data', '"cache"')
 }
 
 export const checkTwoFactor = async (
