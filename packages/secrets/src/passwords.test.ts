@@ -29,6 +29,23 @@ t.test('a hash has cost 10; no hash and no 73rd byte ever match', async (t) => {
   t.equal(await passwords.matches('', null), false)
 })
 
+t.test('every comparison has the cost of the hashes, also without a hash', async (t) => {
+  for (const cost of [4, 12]) {
+    const passwords = createPasswords({ cost })
+    const compared: string[] = []
+    const { compare } = bcrypt
+    t.intercept(bcrypt, 'compare', {
+      value: (candidate: string, hash: string) => {
+        compared.push(hash)
+        return compare(candidate, hash)
+      },
+    })
+    t.equal(await passwords.matches('any password', null), false)
+    t.equal(await passwords.matches('any password', await passwords.hash('another')), false)
+    t.same(compared.map(bcrypt.getRounds), [cost, cost])
+  }
+})
+
 t.test('a file is read while hashing is saturated', async (t) => {
   const passwords = createPasswords()
   const load = { compared: 0, isOver: false }

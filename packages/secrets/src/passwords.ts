@@ -23,8 +23,12 @@ export const maxConcurrentHashes = (environment: NodeJS.ProcessEnv): number => {
   return Math.max(1, Math.floor(Math.min(threads, MAX_THREADS) / 2))
 }
 
-/** Hash of an unknown random text, so that an unknown account takes as long as a known one. */
-const DUMMY_HASH = '$2b$10$v.iOR7KoOGpQzx5LecYC9ef0.GgnXvbnF91On5V.5Gx4dl9RchDrG'
+/**
+ * Hash that no password matches, so that an unknown account takes as long as a known one: salt and
+ * digest of an unknown random text.
+ */
+const dummyHashOf = (cost: number): string =>
+  `$2b$${String(cost).padStart(2, '0')}$v.iOR7KoOGpQzx5LecYC9ef0.GgnXvbnF91On5V.5Gx4dl9RchDrG`
 
 export interface Passwords {
   hash(password: string): Promise<string>
@@ -32,7 +36,9 @@ export interface Passwords {
   matches(password: string, hash: string | null): Promise<boolean>
 }
 
-export const createPasswords = (): Passwords => {
+/** Tests about other subjects pass a lower cost: at 4, the minimum of bcrypt, a hash takes 1 ms. */
+export const createPasswords = ({ cost = BCRYPT_COST }: { cost?: number } = {}): Passwords => {
+  const dummyHash = dummyHashOf(cost)
   const semaphore = new Semaphore({
     // biome-ignore lint/style/noProcessEnv: libuv reads this variable itself; it is no setting of ours
     slots: maxConcurrentHashes(process.env),
@@ -40,10 +46,10 @@ export const createPasswords = (): Passwords => {
     rejectionMessage: 'Too many concurrent password checks',
   })
   return {
-    hash: (password) => semaphore.run(() => bcrypt.hash(password, BCRYPT_COST)),
+    hash: (password) => semaphore.run(() => bcrypt.hash(password, cost)),
     matches: (password, hash) =>
       semaphore.run(async () => {
-        const isMatch = await bcrypt.compare(password, hash ?? DUMMY_HASH)
+        const isMatch = await bcrypt.compare(password, hash ?? dummyHash)
         return isMatch && hash !== null && Buffer.byteLength(password) <= MAX_BYTES
       }),
   }

@@ -14,7 +14,7 @@ import {
   type TextResolver,
 } from '@status-page/outbound'
 import type { Job } from '@status-page/postgres'
-import { createPasswords } from '@status-page/secrets'
+import { createPasswords, type Passwords } from '@status-page/secrets'
 import {
   type CallerSigner,
   createErasure,
@@ -120,6 +120,8 @@ export type GatewayResources = Omit<Resources<GatewayConfig>, 'client'> & {
   externalClients?: ExternalClients
   /** Tests inject one without overload. */
   eventLoop?: EventLoopMonitor
+  /** Tests inject some with cheap hashes. */
+  passwords?: Passwords
 }
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
@@ -251,10 +253,14 @@ const deletionWork = (
 
 const createAccountOptions = (
   identity: SessionOptions,
-  { config, sealer }: Pick<GatewayResources, 'config' | 'sealer'>,
+  {
+    config,
+    sealer,
+    passwords = createPasswords(),
+  }: Pick<GatewayResources, 'config' | 'sealer' | 'passwords'>,
 ): AccountOptions => ({
   ...identity,
-  passwords: createPasswords(),
+  passwords,
   device: deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET }),
   sealer,
   isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommonPassword : acceptAllPasswords,

@@ -4,7 +4,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { Identity } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
-import { createSealer } from '@status-page/secrets'
+import { createPasswords, createSealer } from '@status-page/secrets'
 import {
   callerSigner,
   callerVerifier,
@@ -16,7 +16,7 @@ import {
 } from '@status-page/service'
 import { httpTarget, type TestDatabase, testDatabase } from '@status-page/testing'
 import type { LightMyRequestResponse } from 'fastify'
-import { buildApp, type ExternalClients } from './app.ts'
+import { buildApp, type GatewayResources } from './app.ts'
 import { config } from './config.ts'
 import type { EventLoopMonitor } from './edge/event-loop-monitor.ts'
 
@@ -49,12 +49,18 @@ export const metricsHeaders = { authorization: `Bearer ${METRICS_TOKEN}` }
 
 export type GatewayTestSettings = Record<string, string>
 
+/** Parts that a test replaces. */
+export type GatewayDoubles = Pick<GatewayResources, 'externalClients' | 'passwords'>
+
+/** Hashes of the real cost were a third of the processor time of the tests of accounts. */
+const cheapPasswords = createPasswords({ cost: 4 })
+
 /** Gateway over an existing database; its jobs run only when a test starts them. */
 export const gatewayOver = (
   t: Teardown,
   database: Database,
   settings: GatewayTestSettings = {},
-  externalClients?: ExternalClients,
+  doubles: GatewayDoubles = {},
 ): ServiceApp => {
   const loaded = loadConfig(config, { ...environment, ...settings })
   const keys = { current: loaded.ENCRYPTION_KEY, previous: loaded.ENCRYPTION_KEY_PREVIOUS ?? null }
@@ -70,7 +76,8 @@ export const gatewayOver = (
     verifier: callerVerifier({ audience: 'gateway', publicKeys: {} }),
     signer: callerSigner({ issuer: 'gateway', privateKey }),
     eventLoop: neverOverloaded,
-    ...(externalClients === undefined ? {} : { externalClients }),
+    passwords: cheapPasswords,
+    ...doubles,
   })
   t.teardown(() => app.http.close())
   return app
@@ -98,7 +105,7 @@ export interface TestGateway extends ServiceApp {
 export const testGateway = async (
   t: Teardown,
   settings: GatewayTestSettings = {},
-  externalClients?: ExternalClients,
+  doubles?: GatewayDoubles,
 ): Promise<TestGateway> => {
   const databases = await testDatabase(t, { services: ['gateway'] })
   const inner = await httpTarget(t, {
@@ -112,7 +119,7 @@ export const testGateway = async (
     ]),
   )
   const database = await databases.database('gateway')
-  const app = gatewayOver(t, database, { ...urls, ...settings }, externalClients)
+  const app = gatewayOver(t, database, { ...urls, ...settings }, doubles)
   return { ...app, databases, database, inner }
 }
 

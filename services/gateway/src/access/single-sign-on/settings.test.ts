@@ -231,7 +231,7 @@ t.test('metadata is fetched through the outbound client, without redirects', asy
   })
   t.teardown(() => outbound.close())
   const { resolver } = scriptedTexts()
-  const gateway = await testGateway(t, { BASE_URL }, { outbound, resolver })
+  const gateway = await testGateway(t, { BASE_URL }, { externalClients: { outbound, resolver } })
   const owner = await registerMember(gateway)
   const { port } = server.address() as AddressInfo
   const put = (path: string) => {

@@ -36,7 +36,7 @@ export const ssoGateway = async (t: Test): Promise<SsoGateway> => {
   const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
   const outbound = createOutbound({ policy })
   t.teardown(() => outbound.close())
-  const gateway = await testGateway(t, { BASE_URL }, { outbound, resolver })
+  const gateway = await testGateway(t, { BASE_URL }, { externalClients: { outbound, resolver } })
   return { ...gateway, texts }
 }
 

@@ -15,9 +15,6 @@ import {
 } from '../../gateway.fixture.ts'
 import { addMember, audited, callApi, makeRole } from '../../organization.fixture.ts'
 
-// bcrypt is slow by design, and test files share the machine.
-t.setTimeout(120_000)
-
 const account = (email: string, candidate: string = password) => ({
   email,
   password: candidate,

@@ -16,9 +16,6 @@ import {
 } from '../../gateway.fixture.ts'
 import { deviceCookie } from '../sessions/device-cookie.ts'
 
-// bcrypt is slow by design, and test files share the machine.
-t.setTimeout(180_000)
-
 const stage = async (t: Test) => {
   const clock = shiftedClock()
   const { databases, database } = await testGateway(t)

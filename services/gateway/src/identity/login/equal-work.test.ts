@@ -1,6 +1,7 @@
 /** Cost of a failed login: one comparison in every case, limited concurrency, a bounded queue. */
 import { stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { createPasswords } from '@status-page/secrets'
 import { eventually, httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { logIn, ssoOrganization } from '../../access/single-sign-on/single-sign-on.fixture.ts'
@@ -120,7 +121,9 @@ t.test('cached pages and files are served while hashing is saturated', async (t)
     headers: { 'content-type': 'text/html', 'cache-control': 'public, max-age=30', etag: '"one"' },
     body: 'the page',
   })
-  const gateway = await testGateway(t, { CORE_URL: core.url })
+  // Hashes of the real cost, which occupy the threads.
+  const doubles = { passwords: createPasswords() }
+  const gateway = await testGateway(t, { CORE_URL: core.url }, doubles)
   const page = () => gateway.http.inject({ url: '/status/acme' })
   t.equal((await page()).body, 'the page')
   const seen = watchCompares(t)

@@ -11,9 +11,6 @@ import {
   wrongFor,
 } from '../two-factor/two-factor.fixture.ts'
 
-// bcrypt is slow by design, and test files share the machine.
-t.setTimeout(180_000)
-
 t.test('set-up has no effect before the first right code', async (t) => {
   const { clock, gateway, database } = await stage(t)
   const member = await registerMember(gateway)

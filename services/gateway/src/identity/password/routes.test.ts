@@ -17,9 +17,6 @@ import {
   testGateway,
 } from '../../gateway.fixture.ts'
 
-// bcrypt is slow by design, and test files share the machine.
-t.setTimeout(180_000)
-
 const newPassword = 'a different horse'
 
 const stage = async (t: Test) => {

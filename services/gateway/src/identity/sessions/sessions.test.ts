@@ -11,9 +11,6 @@ import {
   testGateway,
 } from '../../gateway.fixture.ts'
 
-// bcrypt is slow by design, and test files share the machine.
-t.setTimeout(120_000)
-
 t.test(
   'a session ends by idleness, by age, by logout, and when ten newer ones exist',
   async (t) => {

@@ -12,9 +12,6 @@ import {
   wrongFor,
 } from './two-factor.fixture.ts'
 
-// bcrypt is slow by design, and test files share the machine.
-t.setTimeout(180_000)
-
 t.test('a code is requested only after a right password', async (t) => {
   const { clock, gateway } = await stage(t)
   const { member, secret } = await enrol(gateway, clock, await registerMember(gateway))
