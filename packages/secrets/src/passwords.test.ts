@@ -30,7 +30,7 @@ t.test('a hash has cost 10; no hash and no 73rd byte ever match', async (t) => {
 })
 
 t.test('every comparison has the cost of the hashes, also without a hash', async (t) => {
-  for (const cost of [4, 12]) {
+  for (const cost of [4, 5]) {
     const passwords = createPasswords({ cost })
     const compared: string[] = []
     const { compare } = bcrypt
