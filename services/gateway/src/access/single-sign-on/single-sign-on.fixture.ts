@@ -61,10 +61,13 @@ export interface Idp extends TestCertificate {
 }
 
 let providers = 0
+/** Providers that follow each other have different keys. */
+const KEYS = 3
 
 /** Identity provider with the metadata that samlp generates. */
-export const identityProvider = (entityId = `https://idp-${++providers}.test/metadata`): Idp => {
-  const certificate = createCertificate(entityId)
+export const identityProvider = (entityId = `https://idp-${providers + 1}.test/metadata`): Idp => {
+  providers++
+  const certificate = createCertificate(`key-${providers % KEYS}`)
   let metadata = ''
   samlp.metadata({
     issuer: entityId,

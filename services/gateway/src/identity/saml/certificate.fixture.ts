@@ -11,8 +11,21 @@ export interface TestCertificate {
   der: string
 }
 
-/** Self-signed certificate, valid from yesterday for thirty days. */
+const certificates = new Map<string, TestCertificate>()
+
+/**
+ * Certificate of a name, the same for each call of a process: a key of RSA takes 150 ms of a
+ * processor.
+ */
 export const createCertificate = (name = 'idp', bits = 2_048): TestCertificate => {
+  const key = `${name} ${bits}`
+  const certificate = certificates.get(key) ?? selfSigned(name, bits)
+  certificates.set(key, certificate)
+  return certificate
+}
+
+/** Self-signed certificate, valid from yesterday for thirty days. */
+const selfSigned = (name: string, bits: number): TestCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
   const algorithm = sequence(objectId('2a864886f70d01010b'), tagged(0x05))
   const names = sequence(set(sequence(objectId('550403'), tagged(0x0c, Buffer.from(name)))))
