@@ -3,6 +3,7 @@
  * scheduler that combines them with the items and results of a service.
  */
 export type { Cancel, Clock } from './clock.ts'
+export { type CronSchedule, cronProblem, cronTimeAfter, cronTimeUntil } from './cron.ts'
 export { type Lease, liveLocations } from './leases.ts'
 export { isRefused } from './refusals.ts'
 export { ResultBuffer, type ResultBufferOptions } from './result-buffer.ts'
