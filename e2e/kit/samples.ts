@@ -139,6 +139,7 @@ const mediaTypes: Record<BodyType, string> = {
   multipart: 'multipart/form-data; boundary=sample',
   raw: 'application/json',
   'raw-form': 'application/x-www-form-urlencoded',
+  any: 'text/plain',
 }
 
 /** Request with the body in the content type of the operation. */
@@ -166,4 +167,5 @@ const texts: Record<BodyType, (body: unknown) => string> = {
   multipart: asParts,
   raw: asText,
   'raw-form': asText,
+  any: asText,
 }

@@ -31,9 +31,9 @@ export const databaseSchemaOf = (service: ServiceName): string => service.replac
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /**
  * Format of a request body. `raw` and `raw-form` are JSON and form bodies with a signature over
- * their bytes, which the handler parses itself.
+ * their bytes, which the handler parses itself; `any` has no format.
  */
-export type BodyType = 'json' | 'yaml' | 'multipart' | 'form' | 'raw' | 'raw-form'
+export type BodyType = 'json' | 'yaml' | 'multipart' | 'form' | 'raw' | 'raw-form' | 'any'
 
 /** Deprecation of an operation; days as `2027-01-31`, in UTC. */
 export interface Deprecation {

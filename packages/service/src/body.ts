@@ -20,7 +20,7 @@ export interface ReceivedBody {
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-const mediaTypes: Record<BodyType, readonly string[]> = {
+const mediaTypes: Record<Exclude<BodyType, 'any'>, readonly string[]> = {
   json: [JSON_TYPE],
   yaml: ['application/yaml', 'application/x-yaml', 'text/yaml'],
   multipart: ['multipart/form-data'],
@@ -54,6 +54,7 @@ const receive = async (
   const { operation } = request.routeOptions.config as { operation?: Operation }
   if (operation === undefined) throw unsupportedMediaType('This path does not accept a body')
   const bodyType = operation.bodyType ?? 'json'
+  if (bodyType === 'any') return { kind: 'bytes', value: undefined, bytes }
   const type = mediaTypeOf(request, mediaTypes[bodyType])
   if (bodyType === 'yaml') return { kind: 'text', value: decodeUtf8(bytes), bytes }
   if (bodyType === 'raw' || bodyType === 'raw-form') {

@@ -80,6 +80,7 @@ const contentTypes: Record<BodyType, string> = {
   form: 'application/x-www-form-urlencoded',
   raw: 'application/json',
   'raw-form': 'application/x-www-form-urlencoded',
+  any: 'text/plain',
 }
 
 const payloadOf = (body: unknown): string | Buffer =>

@@ -113,6 +113,7 @@ const mediaTypes: Readonly<Record<BodyType, string>> = {
   form: 'application/x-www-form-urlencoded',
   raw: JSON_TYPE,
   'raw-form': 'application/x-www-form-urlencoded',
+  any: '*/*',
 }
 
 const bodyOf = (operation: Operation, convert: Convert): JsonObject => {
