@@ -53,6 +53,13 @@ export const rateBuckets = {
   },
   feed: { ...minutely(100, ['address']), excludesOtherBuckets: true, synced: true },
   webhook: { ...minutely(200, ['address', 'subject']), excludesOtherBuckets: true },
+  /** Pings of one token; those of all jobs behind an address have a multiple of it. */
+  heartbeat: {
+    ...minutely(60, ['address', 'subject']),
+    addressFactor: 100,
+    excludesOtherBuckets: true,
+    synced: true,
+  },
   /** Opening of an event stream, which clients repeat after every restart of the service. */
   'event stream': { ...minutely(200, ['address', 'caller']), excludesOtherBuckets: true },
   sign_up: { ...minutely(10, ['address']), windowMs: HOUR_MS },

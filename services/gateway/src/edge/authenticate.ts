@@ -11,6 +11,7 @@ import {
   unauthorized,
 } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
+import { hashToken } from '@status-page/secrets'
 import { addClientErrorHeaders, directOrigin } from '@status-page/service'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -178,10 +179,10 @@ const limitedRequestOf = (
   hasSession: false,
 })
 
-/** Id of an inbound webhook, from its path. */
+/** Hash of the id or token of an inbound webhook in its path: counters must not store a token. */
 const subjectOf = ({ params }: FastifyRequest): string | null => {
   const [id] = Object.values((params ?? {}) as Record<string, string>)
-  return id ?? null
+  return id === undefined ? null : hashToken(id)
 }
 
 const validateSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
