@@ -3396,6 +3396,76 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/components/{id}/heartbeat": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read the heartbeat of a component */
+get: operations["heartbeats.read"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/components/{id}/heartbeat/rotate-token": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Issue a new token for the heartbeat of a component */
+post: operations["heartbeats.rotateToken"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/hooks/heartbeat/{token}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Report that a job has run, by GET */
+get: operations["hooks.heartbeatByGet"];
+put?: never;
+/** Report that a job has run */
+post: operations["hooks.heartbeat"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/hooks/heartbeat/{token}/{signal}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Report the start, the end or the failure of a run, by GET */
+get: operations["hooks.heartbeatSignalByGet"];
+put?: never;
+/** Report the start, the end or the failure of a run */
+post: operations["hooks.heartbeatSignal"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/config/git-sync": {
 parameters: {
 query?: never;
@@ -3851,7 +3921,7 @@ statusCode: number | null;
 responseTime: number | null;
 timestamp: string;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
 value?: number | null;
 /** @enum {string} */
@@ -3893,6 +3963,12 @@ headers?: {
 body?: string | null;
 conditions?: components["schemas"]["Condition"][];
 send?: string | null;
+schedule?: components["schemas"]["HeartbeatSchedule"] | null;
+periodSeconds?: number | null;
+startGraceSeconds?: number;
+maxRunSeconds?: number | null;
+minRunSeconds?: number | null;
+kind?: "heartbeat" | null;
 checkInterval?: number;
 timeout?: number;
 autoCreateIncident?: boolean;
@@ -3941,6 +4017,12 @@ headers?: {
 body?: string | null;
 conditions?: components["schemas"]["Condition"][];
 send?: string | null;
+schedule?: components["schemas"]["HeartbeatSchedule"] | null;
+periodSeconds?: number | null;
+startGraceSeconds?: number;
+maxRunSeconds?: number | null;
+minRunSeconds?: number | null;
+kind?: "heartbeat" | null;
 checkInterval?: number;
 timeout?: number;
 autoCreateIncident?: boolean;
@@ -3987,6 +4069,12 @@ headers?: {
 body?: string | null;
 conditions?: components["schemas"]["Condition"][] | null;
 send?: string | null;
+kind?: "heartbeat" | null;
+schedule?: components["schemas"]["HeartbeatSchedule"] | null;
+periodSeconds?: number | null;
+startGraceSeconds?: number | null;
+maxRunSeconds?: number | null;
+minRunSeconds?: number | null;
 checkInterval?: number | null;
 timeout?: number | null;
 autoCreateIncident?: boolean | null;
@@ -4222,7 +4310,7 @@ order?: number;
 /** @constant */
 type: "ENDPOINT";
 name: string;
-url: string;
+url?: string;
 /** @enum {string} */
 status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
 description?: string | null;
@@ -4240,6 +4328,12 @@ headers?: {
 body?: string | null;
 conditions?: components["schemas"]["Condition"][];
 send?: string | null;
+kind?: "heartbeat" | null;
+schedule?: components["schemas"]["HeartbeatSchedule"] | null;
+periodSeconds?: number | null;
+startGraceSeconds?: number;
+maxRunSeconds?: number | null;
+minRunSeconds?: number | null;
 checkInterval?: number;
 timeout?: number;
 autoCreateIncident?: boolean;
@@ -4691,6 +4785,33 @@ deleted: number;
 reason: "unreachable" | "blocked" | "auth_failed" | "host_key" | "certificate" | "redirected" | "repository_not_found" | "branch_not_found" | "file_not_found" | "not_a_file" | "too_large" | "timeout" | "git_unavailable" | "git_failed" | "invalid_document" | "not_applied" | null;
 error: string | null;
 };
+Heartbeat: {
+componentId: string;
+tokenIssuedAt: string | null;
+lastPingAt: string | null;
+expectedAt: string | null;
+dueAt: string | null;
+runs: components["schemas"]["HeartbeatRun"][];
+pings: components["schemas"]["HeartbeatPing"][];
+};
+HeartbeatPing: {
+receivedAt: string;
+/** @enum {string} */
+kind: "ping" | "start" | "finish" | "fail" | "alive";
+exitCode: number | null;
+run: string | null;
+durationMs: number | null;
+body: string | null;
+};
+HeartbeatRun: {
+run: string | null;
+startedAt: string;
+deadlineAt: string | null;
+};
+HeartbeatSchedule: {
+cron: string;
+timezone: string;
+};
 Identity: {
 user: {
 id: string;
@@ -5074,9 +5195,9 @@ value: number;
 };
 Monitor: {
 /** @enum {string} */
-kind: "http" | "tcp" | "tls" | "dns" | "icmp" | "domain" | "metric";
+kind: "http" | "tcp" | "tls" | "dns" | "icmp" | "domain" | "heartbeat" | "metric";
 isEnabled: boolean;
-interval: number;
+interval: number | null;
 /** @enum {string} */
 derivedStatus: "operational" | "degraded_performance" | "major_outage";
 consecutiveFailures: number;
@@ -8047,7 +8168,7 @@ statusCode: number | null;
 responseTime: number | null;
 timestamp: string;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
 value?: number | null;
 timings: components["schemas"]["CheckTimings"];
@@ -14186,6 +14307,145 @@ headers: {
 };
 content: {
 "application/json": components["schemas"]["ComponentValues"];
+};
+};
+};
+};
+"heartbeats.read": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Heartbeat"];
+};
+};
+};
+};
+"heartbeats.rotateToken": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+token: string;
+pingUrl: string;
+};
+};
+};
+};
+};
+"hooks.heartbeatByGet": {
+parameters: {
+query?: {
+run?: string;
+};
+header?: never;
+path: {
+token: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
+};
+};
+};
+};
+"hooks.heartbeat": {
+parameters: {
+query?: {
+run?: string;
+};
+header?: never;
+path: {
+token: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
+};
+};
+};
+};
+"hooks.heartbeatSignalByGet": {
+parameters: {
+query?: {
+run?: string;
+};
+header?: never;
+path: {
+token: string;
+signal: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
+};
+};
+};
+};
+"hooks.heartbeatSignal": {
+parameters: {
+query?: {
+run?: string;
+};
+header?: never;
+path: {
+token: string;
+signal: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
 };
 };
 };

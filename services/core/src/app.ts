@@ -21,6 +21,7 @@ import { actionLinkRoutes } from './action-links/routes.ts'
 import { componentBatchRoutes } from './components/batches/routes.ts'
 import { checkRoutes } from './components/checks/routes.ts'
 import { componentHandlers } from './components/handlers.ts'
+import { heartbeatRoutes } from './components/heartbeats/routes.ts'
 import { encryptedHeaders } from './components/key-rotation.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
@@ -99,6 +100,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...componentRoutes(deps),
     ...componentBatchRoutes({ ...deps, ...batchDeps(deps) }),
     ...checkRoutes(deps),
+    ...heartbeatRoutes(deps),
     ...incidentRoutes(deps),
     ...incidentPreviewRoutes(deps),
     ...postmortemRoutes(deps),

@@ -59,8 +59,9 @@ CREATE TABLE targets (
   -- Settings of the kind of check. `headers` of an HTTP check: [{name, value, sealedValue}],
   -- encrypted for the purpose `component-header`.
   probe jsonb NOT NULL,
-  interval_seconds int NOT NULL CHECK (interval_seconds > 0),
-  timeout_ms int NOT NULL CHECK (timeout_ms > 0),
+  -- Null for a kind that waits for a push: the scheduler makes no checks of such a target.
+  interval_seconds int CHECK (interval_seconds > 0),
+  timeout_ms int CHECK (timeout_ms > 0),
   failure_threshold int NOT NULL CHECK (failure_threshold > 0),
   recovery_threshold int NOT NULL CHECK (recovery_threshold > 0),
   -- Locations that check the target; empty means the location `default`.
@@ -74,7 +75,8 @@ CREATE TABLE targets (
   UNIQUE (organization_id, component_id)
 );
 -- tenant targets
-CREATE INDEX ON targets (shard) WHERE is_enabled AND deleted_at IS NULL;
+CREATE INDEX ON targets (shard)
+  WHERE is_enabled AND deleted_at IS NULL AND interval_seconds IS NOT NULL;
 CREATE INDEX ON targets (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE POLICY due ON targets TO monitor_due USING (true) WITH CHECK (true);
 GRANT SELECT (organization_id, component_id, version, shard, name, is_enabled, probe,
@@ -133,6 +135,55 @@ CREATE TABLE target_verdicts (
 CREATE POLICY due ON target_verdicts TO monitor_due USING (true) WITH CHECK (true);
 GRANT SELECT (organization_id, component_id, derived_status, warned_expires_at,
   certificate_warned_days, suppressed_until) ON target_verdicts TO monitor_due;
+
+-- Heartbeats ------------------------------------------------------------------
+
+-- State of a target of kind `heartbeat`; its settings are in `targets`.
+CREATE TABLE heartbeats (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
+  -- SHA-256 of the token of the ping URL; null until the first token is issued.
+  token_hash text UNIQUE,
+  token_issued_at timestamptz(3),
+  last_ping_at timestamptz(3),
+  -- Number of received pings; its remainder is the position of the next one in `heartbeat_pings`.
+  pings int NOT NULL DEFAULT 0,
+  -- Next expected ping; null until the first ping.
+  expected_at timestamptz(3),
+  -- Open runs: [{run, startedMs, deadlineMs}].
+  runs jsonb NOT NULL DEFAULT '[]',
+  -- Time at which a missed ping or a run that takes too long is noticed; null while disabled.
+  due_at timestamptz(3),
+  PRIMARY KEY (organization_id, component_id),
+  FOREIGN KEY (organization_id, component_id)
+    REFERENCES targets (organization_id, component_id) ON DELETE CASCADE
+) WITH (fillfactor = 70);
+-- tenant heartbeats
+CREATE INDEX ON heartbeats (due_at) WHERE due_at IS NOT NULL;
+CREATE POLICY due ON heartbeats FOR SELECT TO monitor_due USING (true);
+GRANT SELECT (organization_id, component_id, shard, due_at) ON heartbeats TO monitor_due;
+CREATE POLICY lookup ON heartbeats FOR SELECT TO monitor_lookup USING (true);
+GRANT SELECT (organization_id, component_id, token_hash) ON heartbeats TO monitor_lookup;
+
+-- Last pings of a heartbeat; a new one replaces the oldest.
+CREATE TABLE heartbeat_pings (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  position smallint NOT NULL CHECK (position >= 0),
+  received_at timestamptz(3) NOT NULL,
+  kind text NOT NULL CHECK (length(kind) <= 32),
+  exit_code smallint,
+  run text,
+  duration_ms bigint,
+  body text CHECK (octet_length(body) <= 30720),
+  PRIMARY KEY (organization_id, component_id, position),
+  FOREIGN KEY (organization_id, component_id)
+    REFERENCES heartbeats (organization_id, component_id) ON DELETE CASCADE
+);
+-- tenant heartbeat_pings
+
+-- Maintenances ----------------------------------------------------------------
 
 -- Projection of core's active maintenances: checks during one are stored, and not published. An
 -- older `version` is ignored, so a finished maintenance remains for a while without components.

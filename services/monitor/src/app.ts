@@ -1,5 +1,6 @@
 /** Composition of the monitor: routes, event handlers, jobs and the scheduler of checks. */
 import type { Static } from '@sinclair/typebox'
+import { DEFAULT_LOCATION } from '@status-page/contracts'
 import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
   createErasure,
@@ -18,6 +19,9 @@ import type { config } from './config.ts'
 import { createRdapClient } from './domains/rdap.ts'
 import { createDomainRegistrations } from './domains/registrations.ts'
 import { erasureParts } from './erasure/parts.ts'
+import { heartbeatJob } from './heartbeats/jobs.ts'
+import { heartbeatRoutes } from './heartbeats/routes.ts'
+import { heartbeatPart } from './heartbeats/target-part.ts'
 import { canaryProbe } from './probes/http.ts'
 import { createRunProbe } from './probes/index.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
@@ -58,17 +62,27 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
   return {
     http: serve({
       ...resources,
-      routes: checkRoutes({
-        database,
-        runProbe,
-        location,
-        onStored: figures.note,
-        isNetworkLost: () => scheduler.isNetworkLost(),
-      }),
+      routes: [
+        ...checkRoutes({
+          database,
+          runProbe,
+          location,
+          onStored: figures.note,
+          isNetworkLost: () => scheduler.isNetworkLost(),
+        }),
+        ...heartbeatRoutes({ database, onStored: figures.note }),
+      ],
     }),
-    eventHandlers: [...targetEventHandlers, erasure.handler, erasedAddressHandler(resources)],
+    eventHandlers: [
+      ...targetEventHandlers(heartbeatPart),
+      erasure.handler,
+      erasedAddressHandler(resources),
+    ],
     jobs: [
       ...scheduler.jobs,
+      ...(location === DEFAULT_LOCATION
+        ? [heartbeatJob({ database, shards: scheduler.shards, onStored: figures.note })]
+        : []),
       figures.job,
       erasure.job,
       keyRotationJob({ sealer, logger, sources: [sealedTargetHeaders(resources)] }),

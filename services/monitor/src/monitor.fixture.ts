@@ -17,6 +17,7 @@ import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
 import type { DomainRegistrations } from './domains/registrations.ts'
+import { heartbeatPart } from './heartbeats/target-part.ts'
 import { createRunProbe } from './probes/index.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 
@@ -69,7 +70,7 @@ export const setup = async (t: Teardown) => {
   ])
   const bus = memoryBus([
     { database: core, eventHandlers: [] },
-    { database, eventHandlers: targetEventHandlers },
+    { database, eventHandlers: targetEventHandlers(heartbeatPart) },
   ])
   const kinds: Record<'created' | 'updated' | 'deleted', typeof componentCreated> = {
     created: componentCreated,

@@ -3,6 +3,7 @@ import type {
   CheckError,
   CheckStatus,
   ConditionResult,
+  PingKind,
   ProbeSettings,
 } from '@status-page/contracts'
 import { organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
@@ -17,6 +18,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { OpenRun } from './heartbeats/transitions.ts'
 import type { Runs } from './verdicts/rules.ts'
 
 const schema = pgSchemaFor('monitor')
@@ -32,8 +34,8 @@ export const targets = schema.table('targets', {
   name: text('name').notNull(),
   isEnabled: boolean('is_enabled').notNull(),
   probe: jsonb('probe').$type<ProbeSettings>().notNull(),
-  intervalSeconds: integer('interval_seconds').notNull(),
-  timeoutMs: integer('timeout_ms').notNull(),
+  intervalSeconds: integer('interval_seconds'),
+  timeoutMs: integer('timeout_ms'),
   failureThreshold: integer('failure_threshold').notNull(),
   recoveryThreshold: integer('recovery_threshold').notNull(),
   locations: text('locations').array().notNull().default([]),
@@ -83,6 +85,33 @@ export const locationHeartbeats = schema.table('location_heartbeats', {
   /** Time since which the location has sent every heartbeat. */
   continuousSince: instant('continuous_since').notNull().defaultNow(),
   canPing: boolean('can_ping').notNull().default(false),
+})
+
+/** State of a target of kind `heartbeat`. */
+export const heartbeats = schema.table('heartbeats', {
+  organizationId: organizationIdColumn(),
+  componentId: uuid('component_id').notNull(),
+  shard: smallint('shard').notNull(),
+  tokenHash: text('token_hash'),
+  tokenIssuedAt: timestamptz('token_issued_at'),
+  lastPingAt: timestamptz('last_ping_at'),
+  pings: integer('pings').notNull().default(0),
+  expectedAt: timestamptz('expected_at'),
+  runs: jsonb('runs').$type<readonly OpenRun[]>().notNull().default([]),
+  dueAt: timestamptz('due_at'),
+})
+
+/** Last pings of a heartbeat, at `pings` modulo their maximum number. */
+export const heartbeatPings = schema.table('heartbeat_pings', {
+  organizationId: organizationIdColumn(),
+  componentId: uuid('component_id').notNull(),
+  position: smallint('position').notNull(),
+  receivedAt: timestamptz('received_at').notNull(),
+  kind: text('kind').$type<PingKind>().notNull(),
+  exitCode: smallint('exit_code'),
+  run: text('run'),
+  durationMs: bigint('duration_ms', { mode: 'number' }),
+  body: text('body'),
 })
 
 /** Projection of maintenances; finished ones have no components. */

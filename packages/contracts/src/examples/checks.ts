@@ -2,8 +2,11 @@
 import {
   type Check,
   componentCheckOperations,
+  componentHeartbeatOperations,
   componentValueOperations,
+  heartbeatHookOperations,
   type ResponseTimePoint,
+  successReply,
 } from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes, listReplyOf } from './values.ts'
@@ -42,6 +45,8 @@ const point: ResponseTimePoint = {
   p99: 120,
 }
 
+const EXAMPLE_TOKEN = 'k8Zt3bW0rQm5XvL1yHn7PdJ2cAf9sGuE4oTiVqRwKxM'
+
 export const checkExamples = [
   ...examplesOf(componentCheckOperations, {
     checks: { reply: listReplyOf(check) },
@@ -54,6 +59,40 @@ export const checkExamples = [
         points: [point],
       },
     },
+  }),
+  ...examplesOf(componentHeartbeatOperations, {
+    read: {
+      reply: {
+        componentId: exampleIds.component,
+        tokenIssuedAt: exampleTimes.founded,
+        lastPingAt: exampleTimes.failed,
+        expectedAt: exampleTimes.announced,
+        dueAt: exampleTimes.announced,
+        runs: [],
+        pings: [
+          {
+            receivedAt: exampleTimes.failed,
+            kind: 'finish',
+            exitCode: 0,
+            run: null,
+            durationMs: 41_250,
+            body: '1280 rows copied',
+          },
+        ],
+      },
+    },
+    rotateToken: {
+      reply: {
+        token: EXAMPLE_TOKEN,
+        pingUrl: `https://status.example.com/api/v1/hooks/heartbeat/${EXAMPLE_TOKEN}`,
+      },
+    },
+  }),
+  ...examplesOf(heartbeatHookOperations, {
+    heartbeat: { reply: successReply },
+    heartbeatByGet: { reply: successReply },
+    heartbeatSignal: { reply: successReply },
+    heartbeatSignalByGet: { reply: successReply },
   }),
   ...examplesOf(componentValueOperations, {
     values: {

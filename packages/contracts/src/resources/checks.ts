@@ -25,6 +25,10 @@ export const checkErrors = [
   'no_record',
   'not_registered',
   'registration_expired',
+  'heartbeat_missed',
+  'run_failed',
+  'run_too_long',
+  'run_too_short',
 ] as const
 export type CheckError = (typeof checkErrors)[number]
 
@@ -77,7 +81,11 @@ export type DerivedStatus = (typeof derivedStatuses)[number]
 export const Monitor = Type.Object({
   kind: OneOf([...probeKindNames, 'metric']),
   isEnabled: Type.Boolean(),
-  interval: Type.Integer({ description: 'Interval between checks in seconds' }),
+  interval: Nullable(
+    Type.Integer({
+      description: 'Interval between checks in seconds; null for a heartbeat with a schedule',
+    }),
+  ),
   derivedStatus: OneOf(derivedStatuses),
   consecutiveFailures: Type.Integer(),
   consecutiveSuccesses: Type.Integer(),

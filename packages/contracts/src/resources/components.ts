@@ -24,7 +24,7 @@ import { Check, Location, Monitor } from './checks.ts'
 import {
   optionalProbeFields,
   probeReplyFields,
-  requiredProbeFields,
+  probeUrlFields,
   settingsOfAnyProbe,
 } from './probes.ts'
 
@@ -124,7 +124,7 @@ export const NewComponent = TaggedUnion('type', [
   Type.Object({
     type: Type.Literal('ENDPOINT'),
     name,
-    ...requiredProbeFields,
+    ...optional(probeUrlFields),
     ...optional(commonOptional),
     ...optional(optionalProbeFields),
     ...optional(checkFields),
@@ -145,7 +145,7 @@ export const commonCheckFields: readonly string[] = Object.keys(checkFields)
 
 const fieldsByType: Readonly<Record<ComponentType, readonly string[]>> = {
   SERVICE: [],
-  ENDPOINT: Object.keys({ ...requiredProbeFields, ...optionalProbeFields, ...checkFields }),
+  ENDPOINT: Object.keys({ ...probeUrlFields, ...optionalProbeFields, ...checkFields }),
   METRIC: Object.keys(metricFields),
 }
 
@@ -157,7 +157,7 @@ export const ComponentPatch = patchSchemaOf(
   {
     type: OneOf(componentTypes),
     ...commonFields,
-    ...requiredProbeFields,
+    ...probeUrlFields,
     ...optionalProbeFields,
     ...checkFields,
     ...metricFields,
@@ -460,7 +460,7 @@ export const componentOperations = operationsOf('core', 'components', {
     description:
       'Checks at once and returns the result, after 25 seconds at most. The result counts like ' +
       'that of a scheduled check, except for a disabled component. 400 for a component of ' +
-      'another type.',
+      'another type and for a heartbeat.',
     permission: 'components:write',
     action: 'UPDATE',
     bucket: 'check',

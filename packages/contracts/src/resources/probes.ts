@@ -1,10 +1,10 @@
 /**
- * Kinds of checks of ENDPOINT components, and their settings; the scheme of `url` selects the kind.
- * A field has the same meaning in every kind that has it.
+ * Kinds of checks of ENDPOINT components, and their settings; the field `kind` or the scheme of
+ * `url` selects the kind. A field has the same meaning in every kind that has it.
  */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Condition, type ConditionType } from '../conditions.ts'
-import { Nullable, OneOf } from '../scalars.ts'
+import { Nullable, OneOf, TimeZone } from '../scalars.ts'
 
 export const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
@@ -26,7 +26,7 @@ export const CheckHeader = Type.Object({
 export interface ProbeContract {
   /** Schemes of the `url` of such a check; none for a kind that waits for a push. */
   schemes: readonly string[]
-  /** Form of the URLs, for the documentation and for error messages. */
+  /** Form of the URLs, for the documentation and for error messages; empty without a `url`. */
   form: string
   /** Problem of a URL of the kind besides its host and port, after the name `url`. */
   urlProblem?(url: URL): string | null
@@ -38,6 +38,8 @@ export interface ProbeContract {
   settings: TProperties
   /** Fields whose replies differ from the stored settings. */
   reply: TProperties
+  /** Fields of every check that the kind does not have. */
+  without?: readonly string[]
 }
 
 const ConditionList = Type.Array(Condition, { maxItems: MAX_CONDITIONS, default: [] })
@@ -188,10 +190,88 @@ const domain = {
   reply: {},
 } as const satisfies ProbeContract
 
-export const probeKinds = { http, tcp, tls, dns, icmp, domain }
+const MIN_PERIOD_SECONDS = 10
+const MAX_PERIOD_SECONDS = 366 * 86_400
+const MAX_RUN_SECONDS = 31 * 86_400
+const MAX_CRON = 100
+
+const RunSeconds = (description: string) => ({
+  ...Nullable(Type.Integer({ minimum: 1, maximum: MAX_RUN_SECONDS })),
+  description,
+})
+
+/** Times at which a job runs. */
+export const HeartbeatSchedule = Type.Object({
+  cron: Type.String({
+    minLength: 1,
+    maxLength: MAX_CRON,
+    description: 'Cron expression with five fields, or a name such as `@daily`',
+  }),
+  timezone: TimeZone,
+})
+export type HeartbeatSchedule = Static<typeof HeartbeatSchedule>
+
+const Schedule = {
+  ...Nullable(HeartbeatSchedule),
+  description: 'Times at which the pings of a heartbeat are expected',
+}
+const PeriodSeconds = {
+  ...Nullable(Type.Integer({ minimum: MIN_PERIOD_SECONDS, maximum: MAX_PERIOD_SECONDS })),
+  description: 'Time from one ping of a heartbeat to the next, instead of `schedule`',
+}
+const startGraceSeconds = {
+  minimum: 0,
+  maximum: MAX_RUN_SECONDS,
+  description: 'Time after which an expected ping is missed',
+}
+const runLimits = {
+  maxRunSeconds: RunSeconds('Maximum time from the start of a run to its end'),
+  minRunSeconds: RunSeconds('Minimum time from the start of a run to its end'),
+}
+
+/** Waits for the pings of a job instead of sending requests. */
+const heartbeat = {
+  schemes: [],
+  form: '',
+  conditionTypes: [],
+  optional: {
+    kind: {
+      ...Nullable(Type.Literal('heartbeat')),
+      description:
+        '`heartbeat`: wait for pings, without `url`; null: the scheme of `url` selects the kind',
+    },
+    schedule: Schedule,
+    periodSeconds: PeriodSeconds,
+    startGraceSeconds: Type.Integer({ ...startGraceSeconds, default: 60 }),
+    ...runLimits,
+  },
+  settings: {
+    schedule: Schedule,
+    periodSeconds: PeriodSeconds,
+    startGraceSeconds: Type.Integer(startGraceSeconds),
+    ...runLimits,
+  },
+  reply: { kind: Nullable(Type.Literal('heartbeat')) },
+  without: [
+    'checkInterval',
+    'timeout',
+    'failureThreshold',
+    'recoveryThreshold',
+    'locations',
+    'locationQuorum',
+  ],
+} as const satisfies ProbeContract
+
+export const probeKinds = { http, tcp, tls, dns, icmp, domain, heartbeat }
 
 type Kinds = typeof probeKinds
 export type ProbeKind = keyof Kinds
+
+/** Kinds that wait for a push. */
+export type PushKind = 'heartbeat'
+
+/** Kinds that send requests. */
+export type PolledKind = Exclude<ProbeKind, PushKind>
 
 /** Settings of a check, tagged by its kind. */
 export type ProbeSettings<Kind extends ProbeKind = ProbeKind> = {
@@ -220,16 +300,23 @@ const kindsByScheme: ReadonlyMap<string, ProbeKind> = new Map(
 export const checkSchemes: readonly string[] = [...kindsByScheme.keys()]
 
 /** Kind of a check with the given fields; null when the scheme of `url` is that of no kind. */
-export const probeKindOf = ({ url }: { url?: unknown }): ProbeKind | null =>
-  kindsByScheme.get(String(url).split(':', 1).join().toLowerCase()) ?? null
+export const probeKindOf = ({ kind, url }: { kind?: unknown; url?: unknown }): ProbeKind | null =>
+  kind === 'heartbeat'
+    ? kind
+    : (kindsByScheme.get(String(url).split(':', 1).join().toLowerCase()) ?? null)
+
+/** Field `kind` of a check in requests and replies; null when the scheme of `url` selects it. */
+export const kindFieldOf = (kind: ProbeKind): PushKind | null =>
+  kind === 'heartbeat' ? kind : null
 
 /** `url` of a check; its scheme selects the kind. */
 const CheckUrl = Type.String({
   format: 'check-url',
   maxLength: 2048,
   description: `Its scheme selects the kind of the check: ${probeKindNames
+    .filter((kind) => contracts[kind].schemes.length > 0)
     .map((kind) => `\`${contracts[kind].form}\``)
-    .join(', ')}`,
+    .join(', ')}; required unless \`kind\` is \`heartbeat\``,
 })
 
 type AllOf<Fields> = (Fields extends unknown ? (fields: Fields) => void : never) extends (
@@ -242,7 +329,7 @@ const merged = (part: 'optional' | 'settings' | 'reply'): TProperties =>
   Object.assign({}, ...probeKindNames.map((kind) => contracts[kind][part]))
 
 /** Fields of all kinds. */
-export const requiredProbeFields = { url: CheckUrl }
+export const probeUrlFields = { url: CheckUrl }
 export const optionalProbeFields = merged('optional') as AllOf<Kinds[ProbeKind]['optional']>
 export const probeReplyFields = { ...merged('settings'), ...merged('reply') } as AllOf<
   {
@@ -255,12 +342,30 @@ export const probeReplyFields = { ...merged('settings'), ...merged('reply') } as
 export const fieldsOfProbe = (kind: ProbeKind): readonly string[] =>
   Object.keys(contracts[kind].settings)
 
-/** Settings of any kind with `common` fields, tagged by the kind. */
+/** Whether checks of the kind have a field of every check. */
+export const hasCommonField = (kind: ProbeKind, field: string): boolean =>
+  !(contracts[kind].without ?? []).includes(field)
+
+type Without<Kind extends ProbeKind> = Kinds[Kind] extends { without: readonly (infer Field)[] }
+  ? Field & string
+  : never
+
+/** Settings of any kind with those of the `common` fields that it has, tagged by the kind. */
 export const settingsOfAnyProbe = <Common extends TProperties>(common: Common) =>
-  Type.Unsafe<ProbeSettings & Static<TObject<Common>>>(
+  Type.Unsafe<
+    {
+      [Kind in ProbeKind]: ProbeSettings<Kind> & Omit<Static<TObject<Common>>, Without<Kind>>
+    }[ProbeKind]
+  >(
     Type.Union(
       probeKindNames.map((kind) =>
-        Type.Object({ kind: Type.Literal(kind), ...contracts[kind].settings, ...common }),
+        Type.Object({
+          kind: Type.Literal(kind),
+          ...contracts[kind].settings,
+          ...Object.fromEntries(
+            Object.entries(common).filter(([field]) => hasCommonField(kind, field)),
+          ),
+        }),
       ),
     ),
   )

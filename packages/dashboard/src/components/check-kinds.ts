@@ -7,7 +7,7 @@ export type CheckCondition = Schemas['Condition']
 
 /** Forms of the addresses of all kinds. */
 export const addressForms: string = Object.values(checkKinds)
-  .map(({ form }) => form)
+  .flatMap(({ schemes, form }) => (schemes.length === 0 ? [] : form))
   .join(' · ')
 
 /** Kind of the check of an address; `http` for one without a known scheme. */

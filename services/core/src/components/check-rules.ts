@@ -4,18 +4,21 @@ import {
   commonCheckFields,
   fieldsOfProbe,
   fieldsOfType,
+  hasCommonField,
   type Issue,
+  type PolledKind,
   type ProbeKind,
   type ProbeSettings,
   urlProblemOf,
 } from '@status-page/contracts'
 import { acceptsText } from '@status-page/outbound'
+import { cronProblem } from '@status-page/schedule'
 import { conditionIssues, issuesWithoutBody, issuesWithoutCertificate } from './condition-issues.ts'
 
 /** Fields that checks of the kind have. */
 export const fieldsOfCheck = (kind: ProbeKind): string[] => [
   ...fieldsOfProbe(kind),
-  ...commonCheckFields,
+  ...commonCheckFields.filter((field) => hasCommonField(kind, field)),
 ]
 
 /** Issues of given fields that only other kinds have; null and the default count as absent. */
@@ -24,7 +27,7 @@ export const otherKindIssues = (
   given: object,
   defaults: Readonly<Record<string, unknown>>,
 ): Issue[] => {
-  const own = fieldsOfCheck(kind)
+  const own = ['kind', ...fieldsOfCheck(kind)]
   return Object.entries(given).flatMap(([field, value]): Issue[] => {
     if (value == null || own.includes(field) || !endpointFields.has(field)) return []
     if (JSON.stringify(value) === JSON.stringify(defaults[field])) return []
@@ -34,7 +37,31 @@ export const otherKindIssues = (
 
 const endpointFields: ReadonlySet<string> = new Set(fieldsOfType('ENDPOINT'))
 
-export const checkIssues = (check: CheckSettings): Issue[] => {
+type Settings<Kind extends ProbeKind> = Extract<CheckSettings, { kind: Kind }>
+
+export const checkIssues = (check: CheckSettings): Issue[] =>
+  check.kind === 'heartbeat' ? heartbeatIssues(check) : polledIssues(check)
+
+const heartbeatIssues = (check: Settings<'heartbeat'>): Issue[] => {
+  const { schedule, periodSeconds, maxRunSeconds, minRunSeconds } = check
+  const issues: Issue[] = []
+  if ((schedule === null) === (periodSeconds === null)) {
+    const field = schedule === null ? 'periodSeconds' : 'schedule'
+    const message = 'a heartbeat requires either schedule or periodSeconds; the other one is null'
+    issues.push({ field, message })
+  }
+  const problem = schedule === null ? null : cronProblem(schedule, Date.now())
+  if (problem !== null) {
+    issues.push({ field: 'schedule.cron', message: `schedule.cron ${problem}` })
+  }
+  if (maxRunSeconds !== null && minRunSeconds !== null && minRunSeconds > maxRunSeconds) {
+    const message = 'minRunSeconds must not be greater than maxRunSeconds'
+    issues.push({ field: 'minRunSeconds', message })
+  }
+  return issues
+}
+
+const polledIssues = (check: Settings<PolledKind>): Issue[] => {
   const { kind, timeout, checkInterval, locations, locationQuorum } = check
   const issues = conditionIssues(check.conditions, kind)
   const urlProblem = urlProblemOf(kind, check.url)
@@ -54,7 +81,7 @@ const MAX_BODY_BYTES = 64 * 1024
 const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Rules between the fields of a kind. */
-const rulesOfKinds: { [Kind in ProbeKind]?: (settings: ProbeSettings<Kind>) => Issue[] } = {
+const rulesOfKinds: { [Kind in PolledKind]?: (settings: ProbeSettings<Kind>) => Issue[] } = {
   http: ({ url, method, body, conditions }) => {
     const issues = method === 'HEAD' ? issuesWithoutBody(conditions) : []
     if (!url.startsWith('https:')) issues.push(...issuesWithoutCertificate(conditions))

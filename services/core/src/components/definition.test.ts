@@ -69,6 +69,50 @@ const refused: [name: string, input: object, field: string][] = [
   ['a method of a TCP check', { url: 'tcp://a.example:5432', method: 'POST' }, 'method'],
   ['a text to send of an HTTP check', { send: 'PING' }, 'send'],
   ['a text to send to an FTP server', { url: 'tcp://a.example:21', send: 'USER a' }, 'send'],
+  ['a heartbeat with a URL', { kind: 'heartbeat', periodSeconds: 60 }, 'url'],
+  ['a period of an HTTP check', { periodSeconds: 60 }, 'periodSeconds'],
+  ['a heartbeat without a schedule', { kind: 'heartbeat', url: undefined }, 'periodSeconds'],
+  [
+    'a heartbeat with two schedules',
+    {
+      kind: 'heartbeat',
+      url: undefined,
+      periodSeconds: 60,
+      schedule: { cron: '0 2 * * *', timezone: 'UTC' },
+    },
+    'schedule',
+  ],
+  [
+    'a schedule that never fires',
+    { kind: 'heartbeat', url: undefined, schedule: { cron: '0 0 30 2 *', timezone: 'UTC' } },
+    'schedule.cron',
+  ],
+  [
+    'a schedule with seconds',
+    { kind: 'heartbeat', url: undefined, schedule: { cron: '* * * * * *', timezone: 'UTC' } },
+    'schedule.cron',
+  ],
+  [
+    'an interval of a heartbeat',
+    { kind: 'heartbeat', url: undefined, periodSeconds: 60, checkInterval: 30 },
+    'checkInterval',
+  ],
+  [
+    'locations of a heartbeat',
+    { kind: 'heartbeat', url: undefined, periodSeconds: 60, locations: ['eu'] },
+    'locations',
+  ],
+  [
+    'a minimum above the maximum of a run',
+    {
+      kind: 'heartbeat',
+      url: undefined,
+      periodSeconds: 60,
+      minRunSeconds: 61,
+      maxRunSeconds: 60,
+    },
+    'minRunSeconds',
+  ],
   ['a path of a TCP check', { url: 'tcp://a.example:5432/a' }, 'url'],
   ['a DNS check without a name', { url: 'dns://192.0.2.53' }, 'url'],
   ['a DNS check of an unknown type', { url: 'dns://192.0.2.53/a.example?type=AXFR' }, 'url'],
@@ -143,10 +187,38 @@ t.test('a new URL requires the stored secrets again', async (t) => {
   )
 })
 
+t.test('a check becomes a heartbeat by its kind, and polls again by a URL', async (t) => {
+  const stored = { type: 'ENDPOINT' as const, ...fresh({}) }
+  const patch = { kind: 'heartbeat', periodSeconds: 60 } as const
+  const { endpoint } = buildDefinitionFields(patch, stored, seal)
+  t.same(endpoint, {
+    kind: 'heartbeat',
+    schedule: null,
+    periodSeconds: 60,
+    startGraceSeconds: 60,
+    maxRunSeconds: null,
+    minRunSeconds: null,
+    autoCreateIncident: false,
+    autoResolve: true,
+  })
+  const waiting = { ...stored, endpoint }
+  t.match(buildDefinitionFields({ maxRunSeconds: 9 }, waiting, seal).endpoint, {
+    kind: 'heartbeat',
+    periodSeconds: 60,
+    maxRunSeconds: 9,
+  })
+  const url = 'tcp://a.example:5432'
+  t.match(buildDefinitionFields({ url }, waiting, seal).endpoint, { kind: 'tcp', url })
+  t.throws(() => buildDefinitionFields({ kind: null }, waiting, seal), {
+    code: 'VALIDATION_ERROR',
+    details: { field: 'url' },
+  })
+})
+
 t.test('null restores the default, and only different values count as changes', async (t) => {
   const slow = { ...stored, ...buildDefinitionFields({ timeout: 500, order: 7 }, stored, seal) }
   const after = buildDefinitionFields({ timeout: null, order: null, name: slow.name }, slow, seal)
-  t.equal(after.endpoint?.timeout, 10_000)
+  t.match(after.endpoint, { timeout: 10_000 })
   t.same(changedFields(slow, after), ['order', 'timeout'])
 })
 

@@ -7,6 +7,7 @@ import {
   type Issue,
   invalid,
   NewComponent,
+  type ProbeKind,
   probeKindOf,
   throwIssues,
 } from '@status-page/contracts'
@@ -92,8 +93,8 @@ const defineCheck = (
   { endpoint: stored = null }: DefinedComponent,
   seal: EncryptHeader,
 ): CheckSettings => {
-  const kind = probeKindOf({ ...stored, ...given })
-  if (kind === null) throw invalid({ field: 'url', message: 'url has a scheme without a check' })
+  const kind = kindOfCheck(given, stored)
+  if (kind === null) throw invalid({ field: 'url', message: 'url is required' })
   const names = fieldsOfCheck(kind)
   const { headers, issues } = names.includes('headers')
     ? defineHeaders(given, stored, seal)
@@ -102,6 +103,16 @@ const defineCheck = (
   const check = { kind, ...fields, ...(headers === undefined ? {} : { headers }) } as CheckSettings
   throwIssues([...issues, ...otherKindIssues(kind, given, defaults), ...checkIssues(check)])
   return check
+}
+
+/** Kind by the given fields, else by the stored ones; a given `url` replaces a stored `kind`. */
+const kindOfCheck = (
+  given: { kind?: unknown; url?: unknown },
+  stored: CheckSettings | null,
+): ProbeKind | null => {
+  const { kind = given.url === undefined ? stored?.kind : null, url = fieldOf(stored, 'url') } =
+    given
+  return probeKindOf({ kind, url })
 }
 
 /** Secrets are bound to their URL: a PATCH of the URL must repeat the stored secrets. */

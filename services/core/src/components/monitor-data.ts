@@ -4,6 +4,7 @@
  */
 import {
   type Component,
+  type ComponentType,
   checkOperations,
   MAX_RECENT_CHECKS,
   type Monitor,
@@ -89,17 +90,13 @@ const targetsOf = async (
     const response = client.call(operation, { ...request, timeoutMs: SUMMARY_TIMEOUT_MS })
     return (await response.catch(() => ({ targets: [] }))).targets
   }
-  const queryAll = (
-    field: 'checkInterval' | 'pollingInterval',
-    client: Client,
-    operation: RecentOperation,
-  ) => {
-    const ids = components.filter((one) => one[field] !== undefined).map(({ id }) => id)
+  const queryAll = (type: ComponentType, client: Client, operation: RecentOperation) => {
+    const ids = components.filter((one) => one.type === type).map(({ id }) => id)
     return chunksOf(ids, COMPONENTS_PER_REQUEST).map((batch) => query(client, operation, batch))
   }
   const found = await Promise.all([
-    ...queryAll('checkInterval', monitor, checkOperations.recent),
-    ...queryAll('pollingInterval', integrations, metricOperations.recent),
+    ...queryAll('ENDPOINT', monitor, checkOperations.recent),
+    ...queryAll('METRIC', integrations, metricOperations.recent),
   ])
   return new Map(found.flat().map((target) => [target.componentId, target]))
 }

@@ -2,7 +2,7 @@
  * Request headers of a check: secret values are stored encrypted and read as a redaction marker. A
  * PATCH that sends the marker keeps the stored value.
  */
-import { type CheckSettings, type Issue, REDACTED } from '@status-page/contracts'
+import { type CheckSettings, type Issue, kindFieldOf, REDACTED } from '@status-page/contracts'
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
 import type { StoredHeader } from '../tables.ts'
 
@@ -39,7 +39,7 @@ export const headersOf = (check: CheckSettings | null): readonly StoredHeader[] 
 /** Fields of a check in replies and audit entries; none without a check. */
 export const readableCheck = (check: CheckSettings | null) => {
   if (check === null) return {}
-  const { kind: _kind, ...fields } = check
+  const fields = { ...check, kind: kindFieldOf(check.kind) }
   return 'headers' in fields ? { ...fields, headers: readableHeaders(fields.headers) } : fields
 }
 

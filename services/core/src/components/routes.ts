@@ -1,5 +1,4 @@
 /** Operations of components. */
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Check,
   type Component,
@@ -8,14 +7,12 @@ import {
   componentOperations,
   invalid,
   listReply,
-  notFound,
   type Query,
   throwIssues,
   type Uptime,
-  unavailable,
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
-import type { PipelinedScope, Scope } from '@status-page/postgres'
+import type { Scope } from '@status-page/postgres'
 import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
@@ -31,6 +28,7 @@ import { moveComponents } from './moves.ts'
 import * as store from './store.ts'
 import { resolveTargets, targetsIn } from './target-validation.ts'
 import { fieldsOfOtherTypes, hasTypeSpecificFields, omitFields } from './type-fields.ts'
+import { untilProjected } from './until-projected.ts'
 import { listStatusPeriods, statusPeriodsInSpan } from './uptime/history.ts'
 import { requestedSpan, uptimeReport } from './uptime/uptime-report.ts'
 import { presentComponents, presentStatusPeriod } from './view.ts'
@@ -76,7 +74,7 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
     read: async (call) => {
       const include = new Set<ComponentInclude>(call.query.include)
       const shown = await call.readPipelined(
-        (scope) => findOne(scope, call.params.id),
+        (scope) => store.findComponent(scope, call.params.id),
         (scope, row) => withChildren(scope, [row], include),
       )
       const [component] = await withMonitorData(deps, call, shown, include)
@@ -119,19 +117,16 @@ const checkNow = async (
   call: Call<typeof componentOperations.check>,
   monitor: ComponentDeps['monitor'],
 ) => {
-  const row = await call.read((scope) => findOne(scope, call.params.id))
+  const row = await call.read((scope) => store.findComponent(scope, call.params.id))
   if (row.endpoint === null) {
     throw invalid({ field: 'type', message: 'Only ENDPOINT components can be checked' })
+  }
+  if (row.endpoint.kind === 'heartbeat') {
+    throw invalid({ field: 'kind', message: 'A heartbeat waits for pings and cannot be checked' })
   }
   const check = await runCheck(monitor, call, row)
   const { id: _id, componentId: _component, success, trigger: _trigger, ...result } = check
   return { success, result }
-}
-
-const findOne = async (scope: PipelinedScope, id: string): Promise<ComponentRow> => {
-  const row = (await store.findComponents(scope, [id])).get(id)
-  if (row === undefined) throw notFound()
-  return row
 }
 
 /** Drops fields of other types and validates the remaining ones, now that the type is known. */
@@ -140,7 +135,7 @@ const validatedPatch = async (
   { policy, monitor, areIntegrationsUpToDate }: ComponentDeps,
 ): Promise<ComponentPatch> => {
   if (!hasTypeSpecificFields(call.body)) return call.body
-  const { type, endpoint } = await call.read((scope) => findOne(scope, call.params.id))
+  const { type, endpoint } = await call.read((scope) => store.findComponent(scope, call.params.id))
   const ignored = fieldsOfOtherTypes(type)
   throwIssues(call.issuesExcept(ignored))
   const patch = omitFields(call.body, ignored)
@@ -160,7 +155,7 @@ const statusHistoryOf = async ({
 }: Call<typeof componentOperations.statusHistory>) => {
   checkTimeRange(query)
   return read(async (scope) => {
-    await findOne(scope, params.id)
+    await store.findComponent(scope, params.id)
     const { rows, total } = await listStatusPeriods(scope, params.id, query)
     const periods = rows.map((row) => presentStatusPeriod(row, scope.now))
     return listReply(query, total, periods)
@@ -173,7 +168,7 @@ const uptimeOf = async (
   query: Query<typeof componentOperations.uptime>,
 ): Promise<Uptime> => {
   const requested = requestedSpan(query, scope.now)
-  const component = await findOne(scope, id)
+  const component = await store.findComponent(scope, id)
   const histories = await statusPeriodsInSpan(scope, [id], requested)
   return uptimeReport({
     component,
@@ -222,27 +217,11 @@ const withChildren = async (
     .map((component) => ({ ...component, subComponents: subComponents.get(component.id) ?? [] }))
 }
 
-const NOT_FOUND = 404
-
-/**
- * Delays between attempts while the event with the definition travels to the monitor: 3 s in all.
- */
-const RETRY_DELAYS_MS = [50, 100, 200, 400, 750, 1_500]
-
-const runCheck = async (
+const runCheck = (
   monitor: Client,
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
   { id, version }: ComponentRow,
-): Promise<Check> => {
-  const request = { params: { id }, body: { version }, caller, requestId }
-  for (const delayMs of [...RETRY_DELAYS_MS, null]) {
-    try {
-      return await monitor.call(checkOperations.run, request)
-    } catch (error) {
-      // The component exists, so the monitor's copy is only missing or outdated for a moment.
-      if ((error as { status?: number }).status !== NOT_FOUND) throw error
-      if (delayMs !== null) await delay(delayMs)
-    }
-  }
-  throw unavailable('The monitor has not received the latest definition yet')
-}
+): Promise<Check> =>
+  untilProjected(() =>
+    monitor.call(checkOperations.run, { params: { id }, body: { version }, caller, requestId }),
+  )

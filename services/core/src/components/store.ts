@@ -5,6 +5,7 @@ import {
   componentStatuses,
   limitAndOffset,
   MAX_COMPONENT_DEPTH,
+  orNotFound,
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
@@ -57,6 +58,10 @@ export const findComponents = async (
   const { organizationId } = scope
   return byId(await selectByIds(scope, { organizationId, ids: [...ids] }))
 }
+
+/** Throws 404 for an unknown id. */
+export const findComponent = async (scope: PipelinedScope, id: string): Promise<ComponentRow> =>
+  orNotFound((await findComponents(scope, [id])).get(id))
 
 const selectByIds = preparedQuery((tx) =>
   tx

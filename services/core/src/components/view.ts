@@ -68,13 +68,12 @@ export const presentStatusPeriod = (row: StatusPeriodRow, now: Date): StatusPeri
  * SERVICE.
  */
 export const monitorsOf = (component: Component, known: Monitor | undefined): Monitor[] => {
-  const { checkInterval, pollingInterval, isEnabled } = component
-  const interval = checkInterval ?? pollingInterval
-  if (interval === undefined) return []
+  const { checkInterval, pollingInterval, periodSeconds, isEnabled } = component
+  if (component.type === 'SERVICE') return []
   const unchecked: Monitor = {
     kind: probeKindOf(component) ?? 'metric',
     isEnabled,
-    interval,
+    interval: checkInterval ?? pollingInterval ?? periodSeconds ?? null,
     derivedStatus: 'operational',
     consecutiveFailures: 0,
     consecutiveSuccesses: 0,

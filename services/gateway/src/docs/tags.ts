@@ -59,7 +59,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'git-sync':
     'Configuration document in a Git repository: applied after a push; changes made in the ' +
     'service are proposed to the repository.',
-  hooks: 'Webhooks for providers, each authenticated by a signature or a secret.',
+  hooks: 'Webhooks for providers and for pings, each authenticated by a signature or a secret.',
+  heartbeats: 'Checks that wait for the pings of a job: their state, and the token of their URL.',
   deliveries: 'Log of notifications: recipient, state and attempts of each.',
   integrations: 'Connections to metrics platforms, with credentials that are never returned.',
   'metric-queries': 'Queries that an integration runs periodically, and their values.',

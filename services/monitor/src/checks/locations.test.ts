@@ -6,7 +6,6 @@ import t, { type Test } from 'tap'
 import {
   adminOf,
   component,
-  type EndpointData,
   endpoint,
   type HttpEndpoint,
   manualClock,
@@ -126,14 +125,14 @@ t.test('the removal of a failing location can recover the target', async (t) => 
   answers.set('us', false)
   await minutes(3)
   t.same(await facts(), ['monitor.down'])
-  const definition = { ...(api.endpoint as EndpointData), locations: ['eu'] }
+  const definition = { ...(api.endpoint as HttpEndpoint), locations: ['eu'] }
   await update({ ...api, endpoint: definition }, 2)
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
 
 t.test('a new location of a failing target does not recover it', async (t) => {
   const { answers, minutes, facts, update, api } = await world(t, ['eu', 'us'])
-  const definition = api.endpoint as EndpointData
+  const definition = api.endpoint as HttpEndpoint
   const move = (locations: string[], version: number) =>
     update({ ...api, endpoint: { ...definition, locations } }, version)
   await move(['eu'], 2)
@@ -202,7 +201,7 @@ t.test('locations removed during a check do not count in it', async (t) => {
   slow.until = gate.promise
   clock.advance(MINUTE)
   await eventually(() => replicas.every((replica) => replica.figures().inFlight === 1))
-  const definition = { ...(api.endpoint as EndpointData), locations: ['eu'] }
+  const definition = { ...(api.endpoint as HttpEndpoint), locations: ['eu'] }
   await update({ ...api, endpoint: definition }, 2)
   gate.resolve()
   await pass(clock, replicas, 0)

@@ -14,6 +14,7 @@ import {
 import type { Database, Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot } from '@status-page/schedule'
 import { createRoutes, type Route } from '@status-page/service'
+import { listExpectedPings } from '../heartbeats/store.ts'
 import type { RunProbe } from '../probes/index.ts'
 import { isLoss } from '../probes/probe.ts'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
@@ -44,8 +45,12 @@ export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
       const { id } = call.params
       const [target] = await call.read((scope) => listByIds(scope, [id]))
       if (target === undefined || target.version < call.body.version) throw notFound()
+      const { probe } = target
+      if (probe.kind === 'heartbeat' || target.timeoutMs === null) {
+        throw conflict('invalid_state', 'A heartbeat waits for pings')
+      }
       const timeoutMs = Math.min(target.timeoutMs, MAX_MANUAL_MS)
-      const result = await runProbe({ ...target, timeoutMs })
+      const result = await runProbe({ ...target, probe, timeoutMs })
       if (result === null) throw conflict('invalid_state', 'The component has no result yet')
       if (isLoss(result) && (await isNetworkLost())) {
         throw unavailable(
@@ -109,12 +114,17 @@ const recentOf = async (
   )
   const checksOf = Map.groupBy(newest, ({ componentId }) => componentId)
   const averages = await averageResponseTimes(scope, ids)
+  const expected = await listExpectedPings(
+    scope,
+    targets.filter(({ intervalSeconds }) => intervalSeconds === null).map((one) => one.componentId),
+  )
   return targets.map((target) => {
     const { componentId } = target
     const rows = checksOf.get(componentId) ?? []
     const monitor = monitorOf({
       target,
       newest: rows[0],
+      expectedAt: expected.get(componentId) ?? null,
       now: scope.now,
       live,
       states: states.get(componentId) ?? [],
@@ -135,23 +145,25 @@ interface Seen {
   states: readonly (TargetState & { certificateExpiresAt: Date | null })[]
   verdict: VerdictRow | undefined
   newest: CheckRow | undefined
+  /** Next expected ping of a heartbeat. */
+  expectedAt: Date | null
   now: Date
   /** Locations with a live replica. */
   live: readonly string[]
 }
 
 /** Monitor of a component; of several locations the worst one determines the counts. */
-const monitorOf = ({ target, states, verdict, newest, now, live }: Seen): Monitor => ({
+const monitorOf = ({ target, states, verdict, newest, expectedAt, now, live }: Seen): Monitor => ({
   kind: target.probe.kind,
   isEnabled: target.isEnabled,
-  interval: target.intervalSeconds,
+  interval: target.probe.kind === 'heartbeat' ? target.probe.periodSeconds : target.intervalSeconds,
   derivedStatus: verdict?.derivedStatus ?? 'operational',
   consecutiveFailures: Math.max(0, ...states.map(({ runs }) => runs.bad?.[0] ?? 0)),
   consecutiveSuccesses: leastOf(states.map(({ runs }) => runs.good?.[0] ?? 0)),
   lastCheckAt: newest?.checkedAt.toISOString() ?? null,
   nextCheckAt:
     target.isEnabled && locationsOf(target).some((location) => live.includes(location))
-      ? nextCheckOf(target, now)
+      ? nextCheckOf(target, expectedAt, now)
       : null,
   certificateExpiresAt: earliestOf(states)?.toISOString() ?? null,
   isFlapping: isFlapping(verdict?.changedAt ?? [], now),
@@ -166,5 +178,11 @@ const earliestOf = (states: readonly Seen['states'][number][]): Date | undefined
 const leastOf = (counts: readonly number[]): number =>
   counts.length === 0 ? 0 : Math.min(...counts)
 
-const nextCheckOf = ({ componentId, intervalSeconds }: TargetRow, now: Date): string =>
-  new Date(nextSlot(componentId, intervalSeconds * 1000, now.getTime())).toISOString()
+const nextCheckOf = (
+  { componentId, intervalSeconds }: TargetRow,
+  expectedAt: Date | null,
+  now: Date,
+): string | null =>
+  intervalSeconds === null
+    ? (expectedAt?.toISOString() ?? null)
+    : new Date(nextSlot(componentId, intervalSeconds * 1000, now.getTime())).toISOString()

@@ -4,6 +4,8 @@ import { TARGET_CHANGED_CHANNEL } from '../targets/store.ts'
 
 /** Targets come first, so that no further check begins. */
 export const erasureParts: readonly ErasurePart[] = [
+  'heartbeat_pings',
+  'heartbeats',
   'target_verdicts',
   'target_states',
   notifyingStep('targets', TARGET_CHANGED_CHANNEL, 'component_id'),

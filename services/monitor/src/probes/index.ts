@@ -1,5 +1,5 @@
 /** Registry of the kinds of checks. */
-import type { ProbeKind } from '@status-page/contracts'
+import type { PolledKind } from '@status-page/contracts'
 import { dns } from './dns.ts'
 import { domain } from './domain.ts'
 import { http } from './http.ts'
@@ -8,7 +8,7 @@ import type { Probe, ProbeDeps, Probed, Result } from './probe.ts'
 import { tcp } from './tcp.ts'
 import { tls } from './tls.ts'
 
-const probes: { [Kind in ProbeKind]: Probe<Kind> } = { http, tcp, tls, dns, icmp, domain }
+const probes: { [Kind in PolledKind]: Probe<Kind> } = { http, tcp, tls, dns, icmp, domain }
 
 const probeOf = ({ probe }: Pick<Probed, 'probe'>): Probe => probes[probe.kind]
 

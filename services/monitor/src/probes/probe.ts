@@ -4,7 +4,7 @@ import type {
   CheckStatus,
   CheckTimings,
   ConditionResult,
-  ProbeKind,
+  PolledKind,
   ProbeSettings,
 } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
@@ -12,7 +12,7 @@ import type { Sealer } from '@status-page/secrets'
 import type { DomainRegistrations } from '../domains/registrations.ts'
 
 /** Target of a check, with the settings of its kind. */
-export interface Probed<Kind extends ProbeKind = ProbeKind> {
+export interface Probed<Kind extends PolledKind = PolledKind> {
   organizationId: string
   componentId: string
   probe: ProbeSettings<Kind>
@@ -27,12 +27,11 @@ export interface ProbeDeps {
   now: () => number
 }
 
-export interface Probe<Kind extends ProbeKind = ProbeKind> {
+export interface Probe<Kind extends PolledKind = PolledKind> {
   /** Host and port of the check, for the limit of concurrent checks per host. */
   hostOf(target: Pick<Probed<Kind>, 'componentId' | 'probe'>): string
   /**
-   * Runs the check of a slot. A kind that waits for a push compares the last push with the slot
-   * instead of sending a request. Returns null for a slot without a result. Does not reject for any
+   * Runs the check of a slot. Returns null for a slot without a result. Does not reject for any
    * behaviour of a target.
    */
   run(target: Probed<Kind>, deps: ProbeDeps): Promise<Result | null>

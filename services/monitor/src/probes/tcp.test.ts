@@ -1,6 +1,6 @@
 /** TCP and TLS checks of servers that misbehave end with one result, in time. */
 import { createServer as createTlsServer } from 'node:tls'
-import type { Condition, ProbeSettings } from '@status-page/contracts'
+import type { Condition, PolledKind, ProbeSettings } from '@status-page/contracts'
 import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
 import { httpTarget, selfSignedCertificate, tcpTarget } from '@status-page/testing'
@@ -8,7 +8,11 @@ import t, { type Test } from 'tap'
 import { localProbe, noRegistrations, testSealer } from '../monitor.fixture.ts'
 import { createRunProbe, type RunProbe } from './index.ts'
 
-const runChecked = async (runProbe: RunProbe, probe: ProbeSettings, timeoutMs = 5000) => {
+const runChecked = async (
+  runProbe: RunProbe,
+  probe: ProbeSettings<PolledKind>,
+  timeoutMs = 5000,
+) => {
   const ids = { organizationId: newId(), componentId: newId() }
   const result = await runProbe({ ...ids, probe, timeoutMs })
   if (result === null) throw new Error('the check has no result')
@@ -148,7 +152,7 @@ t.test('a name that resolves to a private address after the validation is blocke
   })
   for (const kind of ['tcp', 'tls'] as const) {
     const url = `${kind}://rebinding.example.com:${port}`
-    const probe = { kind, url, send: null, conditions: [] } as ProbeSettings
+    const probe = { kind, url, send: null, conditions: [] } as ProbeSettings<PolledKind>
     t.match(await runChecked(runProbe, probe), { status: 'ERROR', error: 'blocked' }, kind)
   }
   t.equal(sockets.size, 0)

@@ -6,7 +6,13 @@ import { shardOf } from '@status-page/schedule'
 import { ensureStates, lockVerdict, restartRuns, settleVerdicts } from '../verdicts/store.ts'
 import { maintenanceEventHandler, suppressNewTarget } from './maintenance-suppression.ts'
 import { type TargetDefinition, targetDefinitionOf } from './rules.ts'
-import { notifyTargetChanged, replaceByTombstone, upsertTarget } from './store.ts'
+import {
+  listByIds,
+  notifyTargetChanged,
+  replaceByTombstone,
+  type TargetRow,
+  upsertTarget,
+} from './store.ts'
 
 /** Re-evaluates the verdict: fewer locations or another quorum may change it. */
 const settle = async (scope: Scope, definition: TargetDefinition) => {
@@ -18,7 +24,14 @@ const settle = async (scope: Scope, definition: TargetDefinition) => {
   return { events, audit: [] }
 }
 
-export const targetEventHandlers = [
+/** Rows of other features about a target. */
+export interface TargetPart {
+  /** Applies a new definition; `before` is the stored target. */
+  apply(scope: Scope, definition: TargetDefinition, before: TargetRow | undefined): Promise<void>
+  remove(scope: Scope, componentId: string): Promise<void>
+}
+
+export const targetEventHandlers = (part: TargetPart) => [
   eventHandler({
     consumer: 'monitor-targets',
     on: [componentCreated, componentUpdated, componentDeleted],
@@ -26,11 +39,14 @@ export const targetEventHandlers = [
       const { version } = aggregate
       const definition = targetDefinitionOf(component, { version, shard: shardOf(component.id) })
       if (definition === null) return
+      const [before] = await listByIds(scope, [component.id])
       if (kind === componentDeleted.kind) {
+        await part.remove(scope, component.id)
         await replaceByTombstone(scope, definition)
       } else {
         const stored = await upsertTarget(scope, definition)
         if (stored === null) return
+        await part.apply(scope, definition, before)
         await ensureStates(scope, definition)
         // Applies to updates as well: the component may have been created with another type.
         if (stored === 'new') await suppressNewTarget(scope, component.id)

@@ -1,6 +1,6 @@
 /** Statements that load the targets of shards, across organizations. */
 
-import type { ProbeSettings } from '@status-page/contracts'
+import type { PolledKind, ProbeSettings } from '@status-page/contracts'
 import { asWorkerRaw, type Database } from '@status-page/postgres'
 import type { WantedItems } from '@status-page/schedule'
 import { LRUCache } from 'lru-cache'
@@ -26,7 +26,10 @@ interface TargetRow {
   runs: Partial<Runs>
 }
 
-/** Enabled targets of the shards, or of the ids, that are checked from the location. */
+/**
+ * Enabled targets of the shards, or of the ids, that are checked from the location; without those
+ * that wait for a push.
+ */
 export const loadTargets = (
   database: Database,
   location: string,
@@ -47,7 +50,8 @@ export const loadTargets = (
       FROM targets t
       JOIN target_states s USING (organization_id, component_id)
       JOIN target_verdicts v USING (organization_id, component_id)
-      WHERE ${which} AND s.location = ${location} AND t.is_enabled AND t.deleted_at IS NULL`
+      WHERE ${which} AND s.location = ${location} AND t.is_enabled AND t.deleted_at IS NULL
+        AND t.interval_seconds IS NOT NULL`
     return rows.map(loadedTarget)
   })
 
@@ -79,13 +83,13 @@ const loadedTarget = (row: TargetRow): LoadedTarget => {
 }
 
 /** Parses settings; lists that are equal in many targets are one object. */
-const settingsOf = (json: string): ProbeSettings => {
+const settingsOf = (json: string): ProbeSettings<PolledKind> => {
   const settings: Record<string, unknown> = JSON.parse(json)
   for (const [name, value] of Object.entries(settings)) {
     if (typeof value !== 'object' || value === null) continue
     settings[name] = settingValues.memo(JSON.stringify(value))
   }
-  return settings as unknown as ProbeSettings
+  return settings as unknown as ProbeSettings<PolledKind>
 }
 
 /** Versions of the enabled targets of the shards, to find what a lost notification left out. */
@@ -99,6 +103,6 @@ export const loadVersions = (
       SELECT t.component_id, t.version FROM targets t
       JOIN target_states s USING (organization_id, component_id)
       WHERE t.shard = ANY (${[...shards]}::smallint[]) AND s.location = ${location}
-        AND t.is_enabled AND t.deleted_at IS NULL`
+        AND t.is_enabled AND t.deleted_at IS NULL AND t.interval_seconds IS NOT NULL`
     return new Map(rows.map(({ component_id, version }) => [component_id, version]))
   })

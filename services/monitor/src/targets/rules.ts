@@ -1,5 +1,10 @@
 /** Definition of a target, derived from a component that is checked. */
-import { type ComponentEventData, fieldsOfProbe, type ProbeSettings } from '@status-page/contracts'
+import {
+  type ComponentEventData,
+  fieldsOfProbe,
+  type PolledKind,
+  type ProbeSettings,
+} from '@status-page/contracts'
 
 /** Target as core defines it. */
 export interface TargetDefinition {
@@ -9,8 +14,9 @@ export interface TargetDefinition {
   name: string
   isEnabled: boolean
   probe: ProbeSettings
-  intervalSeconds: number
-  timeoutMs: number
+  /** Null for a kind that waits for a push. */
+  intervalSeconds: number | null
+  timeoutMs: number | null
   failureThreshold: number
   recoveryThreshold: number
   /** Locations that check the target; empty means the location `default`. */
@@ -35,11 +41,27 @@ export const targetDefinitionOf = (
     name: component.name,
     isEnabled: component.isEnabled,
     probe: { kind, ...Object.fromEntries(settings) } as ProbeSettings,
-    intervalSeconds: endpoint.checkInterval,
-    timeoutMs: endpoint.timeout,
-    failureThreshold: endpoint.failureThreshold,
-    recoveryThreshold: endpoint.recoveryThreshold,
-    locations: endpoint.locations ?? [],
-    quorum: endpoint.locationQuorum ?? null,
+    ...(endpoint.kind === 'heartbeat' ? pushSchedule : scheduleOf(endpoint)),
   }
+}
+
+type Endpoint = NonNullable<ComponentEventData['endpoint']>
+
+const scheduleOf = (endpoint: Extract<Endpoint, { kind: PolledKind }>) => ({
+  intervalSeconds: endpoint.checkInterval,
+  timeoutMs: endpoint.timeout,
+  failureThreshold: endpoint.failureThreshold,
+  recoveryThreshold: endpoint.recoveryThreshold,
+  locations: endpoint.locations ?? [],
+  quorum: endpoint.locationQuorum ?? null,
+})
+
+/** Every missed ping and every successful one decides. */
+const pushSchedule = {
+  intervalSeconds: null,
+  timeoutMs: null,
+  failureThreshold: 1,
+  recoveryThreshold: 1,
+  locations: [],
+  quorum: null,
 }

@@ -2,7 +2,7 @@
  * Target in memory. A replica may hold 100,000, so that common values are shared objects and each
  * target has few of its own.
  */
-import type { ProbeSettings } from '@status-page/contracts'
+import type { PolledKind, ProbeSettings } from '@status-page/contracts'
 import { type ScheduledItem, ScheduleState } from '@status-page/schedule'
 import { hostOf } from '../probes/index.ts'
 import type { Probed } from '../probes/probe.ts'
@@ -21,7 +21,7 @@ export interface LoadedTarget {
   organizationId: string
   version: number
   shard: number
-  probe: ProbeSettings
+  probe: ProbeSettings<PolledKind>
   intervalMs: number
   definition: CheckDefinition
   state: TargetState
@@ -37,7 +37,7 @@ export class CheckTarget
   organizationId: string
   version: number
   shard: number
-  probe: ProbeSettings
+  probe: ProbeSettings<PolledKind>
   host: string
   intervalMs: number
   definition: CheckDefinition

@@ -14,8 +14,8 @@ const SILENT_INTERVALS = 3
  */
 const BREAK_SECONDS = 60
 
-export const silenceSeconds = (intervalSeconds: number): number =>
-  Math.max(MIN_SILENCE_SECONDS, SILENT_INTERVALS * intervalSeconds)
+export const silenceSeconds = (intervalSeconds: number | null): number =>
+  Math.max(MIN_SILENCE_SECONDS, SILENT_INTERVALS * (intervalSeconds ?? 0))
 
 export interface LocationReplica {
   location: string
@@ -56,7 +56,7 @@ export const listIcmpLocations = async ({
  */
 export const listActiveLocations = async (
   { tx }: Scope,
-  { intervalSeconds }: { intervalSeconds: number },
+  { intervalSeconds }: { intervalSeconds: number | null },
 ): Promise<Set<string> | null> => {
   const silent = sql`now() - ${silenceSeconds(intervalSeconds)} * interval '1 s'`
   const rows = await tx.execute<{ location: string; is_continuous: boolean }>(sql`

@@ -162,7 +162,7 @@ export interface MonitorChange {
 
 /** Event of a change of the derived status; `result` is null when no check caused it. */
 export const factOf = (
-  target: { componentId: string; name: string; timeoutMs: number },
+  target: { componentId: string; name: string; timeoutMs: number | null },
   { derivedStatus, since, version, isFlapping }: MonitorChange,
   result: Result | null,
 ): EventDraft => {
@@ -190,6 +190,10 @@ const errorReasons: Record<CheckError, string> = {
   no_record: 'the server has no such record',
   not_registered: 'the domain is not registered',
   registration_expired: 'the registration of the domain has expired',
+  heartbeat_missed: 'no ping was received in time',
+  run_failed: 'the run failed',
+  run_too_long: 'the run took too long',
+  run_too_short: 'the run ended too early',
 }
 
 const certificateReasons: Record<CertificateError, string> = {
@@ -200,7 +204,7 @@ const certificateReasons: Record<CertificateError, string> = {
 }
 
 /** Human-readable reason; never quotes the response. */
-const reasonOf = ({ timeoutMs }: { timeoutMs: number }, result: Result): string => {
+const reasonOf = ({ timeoutMs }: { timeoutMs: number | null }, result: Result): string => {
   if (result.error === 'timeout') return `timed out after ${timeoutMs} ms`
   if (result.certificateFault) return certificateReasons[result.certificateFault]
   if (result.error !== null) return errorReasons[result.error]

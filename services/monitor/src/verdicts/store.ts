@@ -19,8 +19,9 @@ export interface JudgedTarget extends Locations {
   organizationId: string
   componentId: string
   name: string
-  timeoutMs: number
-  intervalSeconds: number
+  /** Null for a kind that waits for a push. */
+  timeoutMs: number | null
+  intervalSeconds: number | null
   failureThreshold: number
   recoveryThreshold: number
 }
@@ -150,7 +151,7 @@ const momentOf = (scope: Scope, result: Result | null): Date =>
 
 /** Queries active locations once per check interval. */
 const hearing = (scope: Scope) => {
-  const asked = new Map<number, ReturnType<typeof listActiveLocations>>()
+  const asked = new Map<number | null, ReturnType<typeof listActiveLocations>>()
   return (target: JudgedTarget) => {
     const answer = asked.get(target.intervalSeconds) ?? listActiveLocations(scope, target)
     asked.set(target.intervalSeconds, answer)

@@ -162,6 +162,10 @@ export const componentScreens: typeof model = {
     no_record: 'لا يوجد هذا السجل على الخادم',
     not_registered: 'النطاق غير مسجل',
     registration_expired: 'انتهت صلاحية تسجيل النطاق',
+    heartbeat_missed: 'لم تصل أي إشارة في الوقت المحدد',
+    run_failed: 'فشل التشغيل',
+    run_too_long: 'استغرق التشغيل وقتًا طويلًا جدًا',
+    run_too_short: 'انتهى التشغيل مبكرًا جدًا',
   },
   responseTimes: {
     title: 'زمن الاستجابة',

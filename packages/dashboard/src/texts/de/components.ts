@@ -145,6 +145,10 @@ export const componentScreens: typeof model = {
     no_record: 'Der Server hat keinen solchen Eintrag',
     not_registered: 'Die Domain ist nicht registriert',
     registration_expired: 'Die Registrierung der Domain ist abgelaufen',
+    heartbeat_missed: 'Kein Ping kam rechtzeitig an',
+    run_failed: 'Der Lauf ist fehlgeschlagen',
+    run_too_long: 'Der Lauf hat zu lange gedauert',
+    run_too_short: 'Der Lauf endete zu früh',
   },
   responseTimes: {
     title: 'Antwortzeit',

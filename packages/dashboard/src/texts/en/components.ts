@@ -146,6 +146,10 @@ export const componentScreens = {
     no_record: 'The server has no such record',
     not_registered: 'The domain is not registered',
     registration_expired: 'The registration of the domain has expired',
+    heartbeat_missed: 'No ping was received in time',
+    run_failed: 'The run failed',
+    run_too_long: 'The run took too long',
+    run_too_short: 'The run ended too early',
   },
   responseTimes: {
     title: 'Response time',

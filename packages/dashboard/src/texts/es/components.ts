@@ -142,6 +142,10 @@ export const componentScreens: typeof model = {
     no_record: 'El servidor no tiene ese registro',
     not_registered: 'El dominio no está registrado',
     registration_expired: 'El registro del dominio ha caducado',
+    heartbeat_missed: 'No se recibió ningún ping a tiempo',
+    run_failed: 'La ejecución falló',
+    run_too_long: 'La ejecución duró demasiado',
+    run_too_short: 'La ejecución terminó demasiado pronto',
   },
   responseTimes: {
     title: 'Tiempo de respuesta',

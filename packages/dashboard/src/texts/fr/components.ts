@@ -145,6 +145,10 @@ export const componentScreens: typeof model = {
     no_record: 'Le serveur n’a pas cet enregistrement',
     not_registered: 'Le domaine n’est pas enregistré',
     registration_expired: 'L’enregistrement du domaine a expiré',
+    heartbeat_missed: 'Aucun ping reçu à temps',
+    run_failed: 'L’exécution a échoué',
+    run_too_long: 'L’exécution a duré trop longtemps',
+    run_too_short: 'L’exécution s’est terminée trop tôt',
   },
   responseTimes: {
     title: 'Temps de réponse',

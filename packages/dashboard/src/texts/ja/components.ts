@@ -139,6 +139,10 @@ export const componentScreens: typeof model = {
     no_record: 'サーバーにそのレコードはありません',
     not_registered: 'ドメインは登録されていません',
     registration_expired: 'ドメインの登録期限が切れています',
+    heartbeat_missed: '時間内に ping を受信しませんでした',
+    run_failed: '実行が失敗しました',
+    run_too_long: '実行に時間がかかりすぎました',
+    run_too_short: '実行が早く終わりすぎました',
   },
   responseTimes: {
     title: '応答時間',

@@ -10,6 +10,7 @@ import {
   type IntegrationType,
   integrationBatchOperations,
   integrationSecrets,
+  kindFieldOf,
 } from '@status-page/contracts'
 import { mapSecrets, type Sealer } from '@status-page/secrets'
 import { type Caller, type Client, runCooperatively } from '@status-page/service'
@@ -169,7 +170,8 @@ const componentOf = (
     const context = headerEncryptionContext(organizationId, id, name)
     return [name, sealedValue === null ? value : sealer.open(sealedValue, context)]
   })
-  const values: Record<string, unknown> = { ...definition, ...endpoint, ...metric }
+  const kind = endpoint === null ? null : kindFieldOf(endpoint.kind)
+  const values: Record<string, unknown> = { ...definition, ...endpoint, ...metric, kind }
   if (headers !== undefined) values.headers = Object.fromEntries(headers)
   const fields = fieldsOfType[type]
     .filter((field) => field !== 'status')

@@ -1,0 +1,253 @@
+/** Heartbeats on an empty Postgres: pings over HTTP, missed times, tokens and definitions. */
+import {
+  type ComponentEventData,
+  heartbeatHookOperations,
+  heartbeatOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { serve } from '@status-page/service'
+import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { component, type EndpointData, monitorOf } from '../monitor.fixture.ts'
+import { heartbeatJob } from './jobs.ts'
+import { heartbeatRoutes } from './routes.ts'
+
+// Keeps the test server running for the whole file; releasing the last database stops it.
+await testDatabase(t, { services: [] })
+
+type Endpoint = Extract<EndpointData, { kind: 'heartbeat' }>
+
+const heartbeat = (given: Partial<Endpoint> = {}): Endpoint => ({
+  kind: 'heartbeat',
+  schedule: null,
+  periodSeconds: 60,
+  startGraceSeconds: 30,
+  maxRunSeconds: null,
+  minRunSeconds: null,
+  ...given,
+})
+
+const SHARDS = Array.from({ length: 256 }, (_none, shard) => shard)
+
+const world = async (t: Test) => {
+  const parts = await monitorOf(t)
+  const { database, sql } = parts
+  const caller = testCaller()
+  const { organizationId } = caller
+  const app = serve({
+    service: 'monitor',
+    database,
+    verifier: testKeys().verifier('monitor'),
+    routes: heartbeatRoutes({ database, onStored: () => {} }),
+  })
+  t.teardown(() => app.close())
+  const job = () => heartbeatJob({ database, shards: { held: () => SHARDS }, onStored: () => {} })
+  return {
+    ...parts,
+    caller,
+    organizationId,
+    /** Runs the job of one replica until nothing is due. */
+    notice: async () => {
+      const { run } = job()
+      while ((await run(new AbortController().signal)) > 0);
+    },
+    rotate: async (id: string, as = caller) =>
+      inject(app, heartbeatOperations.rotateToken, { caller: as, params: { id } }),
+    read: async (id: string, as = caller) =>
+      inject(app, heartbeatOperations.read, { caller: as, params: { id } }),
+    ping: async (token: string, signal?: string, given: { body?: string; run?: string } = {}) => {
+      const { body, run } = given
+      const query = run === undefined ? {} : { run }
+      return signal === undefined
+        ? inject(app, heartbeatHookOperations.heartbeat, { params: { token }, query, body })
+        : inject(app, heartbeatHookOperations.heartbeatSignal, {
+            params: { token, signal },
+            query,
+            body,
+          })
+    },
+    get: async (token: string) =>
+      inject(app, heartbeatHookOperations.heartbeatByGet, { params: { token } }),
+    /** Moves all times of a heartbeat into the past. */
+    elapse: (componentId: string, seconds: number) => sql`
+      UPDATE monitor.heartbeats SET expected_at = expected_at - ${seconds} * interval '1 s',
+        due_at = due_at - ${seconds} * interval '1 s',
+        last_ping_at = last_ping_at - ${seconds} * interval '1 s'
+      WHERE component_id = ${componentId}`,
+  }
+}
+
+const withHeartbeat = async (t: Test, given: Partial<Endpoint> = {}) => {
+  const parts = await world(t)
+  const job = component({ endpoint: heartbeat(given) })
+  await parts.tell(parts.organizationId, 'created', job, 1)
+  const { body } = await parts.rotate(job.id)
+  const kinds = async () => (await parts.facts()).map(({ kind }) => kind)
+  return { ...parts, job, id: job.id, token: body.token as string, kinds }
+}
+
+t.test('a missed ping is an outage that the next ping ends', async (t) => {
+  const { id, token, ping, notice, elapse, kinds, facts, checksOf } = await withHeartbeat(t)
+  await notice()
+  t.same(await kinds(), [], 'nothing is expected before the first ping')
+  t.match(await ping(token), { status: 200, body: { success: true } })
+  await elapse(id, 89)
+  await notice()
+  t.same(await kinds(), [], 'within its grace')
+  await elapse(id, 2)
+  await Promise.all([notice(), notice()])
+  t.same(await kinds(), ['monitor.down'])
+  t.match(JSON.stringify((await facts())[0]?.payload), /no ping was received in time/)
+  await ping(token)
+  t.same(await kinds(), ['monitor.down', 'monitor.recovered'])
+  const statuses = (await checksOf(id)).map(({ status }) => status)
+  t.same(statuses.toSorted(), ['ERROR', 'SUCCESS', 'SUCCESS'])
+})
+
+t.test('a thousand heartbeats due at a restart are noticed once each', async (t) => {
+  const { sql, organizationId, tell, notice, kinds } = { ...(await withHeartbeat(t)) }
+  const { id } = component()
+  await tell(organizationId, 'created', component({ id, endpoint: heartbeat() }), 1)
+  const copies = Array.from({ length: 1_000 }, () => newId())
+  await sql`INSERT INTO monitor.targets (organization_id, component_id, version, shard, name,
+      is_enabled, probe, failure_threshold, recovery_threshold)
+    SELECT organization_id, copy, version, shard, name, is_enabled, probe, 1, 1
+    FROM monitor.targets, unnest(${copies}::uuid[]) AS copy WHERE component_id = ${id}`
+  await sql`INSERT INTO monitor.target_states (organization_id, component_id)
+    SELECT ${organizationId}::uuid, copy FROM unnest(${copies}::uuid[]) AS copy`
+  await sql`INSERT INTO monitor.target_verdicts (organization_id, component_id)
+    SELECT ${organizationId}::uuid, copy FROM unnest(${copies}::uuid[]) AS copy`
+  await sql`INSERT INTO monitor.heartbeats (organization_id, component_id, shard, expected_at,
+      due_at)
+    SELECT ${organizationId}::uuid, copy, 7, now() - interval '60 s', now() - interval '30 s'
+    FROM unnest(${copies}::uuid[]) AS copy`
+  await Promise.all([notice(), notice()])
+  t.equal((await kinds()).length, 1_000)
+  const rows = await sql<{ count: number }[]>`SELECT count(DISTINCT aggregate_id)::int AS count
+    FROM monitor.outbox WHERE kind = 'monitor.down'`
+  t.equal(rows[0]?.count, 1_000)
+})
+
+t.test('the signals of a run are its start, its end and its failure', async (t) => {
+  const { id, token, ping, read, elapse, notice, kinds } = await withHeartbeat(t, {
+    periodSeconds: 86_400,
+    maxRunSeconds: 600,
+  })
+  await ping(token, 'start', { run: 'a' })
+  await ping(token, 'start', { run: 'b' })
+  t.match((await read(id)).body.runs, [{ run: 'a' }, { run: 'b' }])
+  await ping(token, 'finish', { run: 'a', body: '1280 rows\0' })
+  t.same(await kinds(), [])
+  await ping(token, '3', { run: 'b' })
+  t.same(await kinds(), ['monitor.down'])
+  await ping(token, '0')
+  t.same(await kinds(), ['monitor.down', 'monitor.recovered'])
+  await ping(token, 'fail')
+  await ping(token, 'alive')
+  t.match((await read(id)).body, {
+    runs: [],
+    pings: [
+      { kind: 'alive', exitCode: null },
+      { kind: 'fail', exitCode: null },
+      { kind: 'finish', exitCode: 0, run: null, durationMs: null },
+      { kind: 'fail', exitCode: 3, run: 'b', durationMs: Number },
+      { kind: 'finish', exitCode: null, run: 'a', body: '1280 rows\uFFFD' },
+      { kind: 'start', run: 'b' },
+      { kind: 'start', run: 'a' },
+    ],
+  })
+  await elapse(id, 0)
+  await notice()
+  t.equal((await kinds()).length, 4)
+})
+
+t.test('unknown signals and runs are 400, unknown tokens 401', async (t) => {
+  const { token, ping, get } = await withHeartbeat(t)
+  for (const signal of ['256', '999', 'stop', '-1', '1.5', '0000', 'a'.repeat(16)]) {
+    t.match(
+      await ping(token, signal),
+      { status: 400, body: { error: { details: Object } } },
+      signal,
+    )
+  }
+  for (const run of ['', 'a b', 'a'.repeat(65), 'ü']) {
+    t.match(await ping(token, 'start', { run }), { status: 400 }, JSON.stringify(run))
+  }
+  for (const wrong of ['x', `${token}x`, token.slice(1), 'A'.repeat(43), "' OR 1=1", '%00']) {
+    t.equal((await ping(wrong)).status, 401, wrong)
+  }
+  t.equal((await get(token)).status, 200)
+})
+
+t.test('only the last token is valid, and no row contains it', async (t) => {
+  const { id, token, ping, rotate, sql, read } = await withHeartbeat(t)
+  const { body } = await rotate(id)
+  t.not(body.token, token)
+  t.equal((await ping(token)).status, 401)
+  t.equal((await ping(body.token)).status, 200)
+  const rows = await sql`SELECT h::text AS text FROM monitor.heartbeats h
+    UNION ALL SELECT o::text FROM monitor.outbox o UNION ALL SELECT p::text FROM monitor.heartbeat_pings p`
+  t.notMatch(JSON.stringify(rows), body.token)
+  t.notMatch(JSON.stringify((await read(id)).body), body.token)
+})
+
+t.test('the body of a ping is cut at 10 KiB, and the oldest of 51 pings is replaced', async (t) => {
+  const { id, token, ping, read } = await withHeartbeat(t)
+  t.equal((await ping(token, undefined, { body: 'ü'.repeat(10_000) })).status, 200)
+  const [first] = (await read(id)).body.pings
+  t.equal(first.body, 'ü'.repeat(5_120))
+  for (let count = 0; count < 50; count += 1) await ping(token)
+  const { pings } = (await read(id)).body
+  t.equal(pings.length, 50)
+  t.notOk(pings.some((one: { body: string | null }) => one.body !== null))
+})
+
+t.test('heartbeats of other organizations and deleted ones are 404', async (t) => {
+  const { id, token, job, ping, rotate, read, tell, organizationId } = await withHeartbeat(t)
+  const stranger = testCaller()
+  t.equal((await rotate(id, stranger)).status, 404)
+  t.equal((await read(id, stranger)).status, 404)
+  t.equal((await rotate(id, testCaller({ organizationId, role: 'VIEWER' }))).status, 403)
+  await tell(organizationId, 'deleted', job, 2)
+  t.equal((await ping(token)).status, 401)
+  t.equal((await read(id)).status, 404)
+})
+
+t.test('a disabled heartbeat misses nothing, and starts again when it is enabled', async (t) => {
+  const { id, token, job, ping, elapse, notice, kinds, tell, organizationId } =
+    await withHeartbeat(t)
+  await ping(token)
+  const update = (fact: Partial<ComponentEventData>, version: number) =>
+    tell(organizationId, 'updated', { ...job, ...fact }, version)
+  await update({ isEnabled: false }, 2)
+  await elapse(id, 3_600)
+  await notice()
+  t.same(await kinds(), [])
+  await update({}, 3)
+  await notice()
+  t.same(await kinds(), [])
+  await elapse(id, 91)
+  await notice()
+  t.same(await kinds(), ['monitor.down'])
+})
+
+t.test('another schedule begins after now; another kind removes the heartbeat', async (t) => {
+  const { token, job, id, ping, read, tell, organizationId } = await withHeartbeat(t)
+  await ping(token)
+  const schedule = { cron: '0 0 1 1 *', timezone: 'UTC' }
+  const yearly = { ...job, endpoint: heartbeat({ schedule, periodSeconds: null }) }
+  await tell(organizationId, 'updated', yearly, 2)
+  t.match((await read(id)).body.expectedAt, /-01-01T00:00:00\.000Z$/)
+  const polled: EndpointData = {
+    kind: 'icmp',
+    url: 'icmp://192.0.2.1',
+    conditions: [],
+    checkInterval: 60,
+    timeout: 1_000,
+    failureThreshold: 3,
+    recoveryThreshold: 2,
+  }
+  await tell(organizationId, 'updated', { ...job, endpoint: polled }, 3)
+  t.equal((await ping(token)).status, 401)
+  t.equal((await read(id)).status, 404)
+})
