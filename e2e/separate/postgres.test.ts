@@ -1,8 +1,13 @@
 /**
- * Postgres is killed while the services run: they reconnect, no change is partial, and no event or
- * delivery is given up.
+ * Postgres is killed or becomes read-only while the services run: they reconnect, no change is
+ * partial, and no event or delivery is given up.
  */
-import { publicOperations, services } from '@status-page/contracts'
+import {
+  componentOperations,
+  publicOperations,
+  type ServiceName,
+  services,
+} from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
@@ -19,6 +24,12 @@ const { postgres, processes } = world.stack
 if (postgres === null) throw new Error('These tests need a Postgres of their own')
 const pids = () => services.map((name) => processes[name].pid)
 const params = { slug: 'postgres-faults' }
+
+const readiness = async (name: ServiceName, path = '/readyz'): Promise<number> => {
+  const response = await fetch(new URL(path, processes[name].origin))
+  await response.body?.cancel()
+  return response.status
+}
 
 /** Retries, because child processes hold the shared memory a moment longer. */
 const revive = () =>
@@ -73,6 +84,35 @@ t.test(
     await eventually(isBack, { timeoutMs: BACK_WITHIN_MS })
     await slow.move(incident, 'resolved')
     await t.resolves(slow.allDelivered())
+  },
+)
+
+t.test(
+  'read-only: changes are refused with Retry-After, the page stays up, and all recover by themselves',
+  async (t) => {
+    const before = pids()
+    const page = () => world.api.request(publicOperations.status, { params })
+    t.equal((await page()).status, 200)
+    await world.admin`ALTER SYSTEM SET default_transaction_read_only = on`
+    await world.admin`SELECT pg_reload_conf()`
+    const isRefused = async () => (await readiness('core')) === 503
+    await eventually(isRefused, { timeoutMs: BACK_WITHIN_MS })
+    const change = await scene.tenant.api.request(componentOperations.create, {
+      body: { type: 'SERVICE', name: 'Refused' },
+    })
+    t.equal(change.status, 503)
+    t.match(change.headers.get('retry-after'), /^\d+$/)
+    t.equal((await page()).status, 200)
+    t.equal(await readiness('gateway', '/readyz/pages'), 200)
+
+    await world.admin`ALTER SYSTEM RESET default_transaction_read_only`
+    await world.admin`SELECT pg_reload_conf()`
+    const isBack = async () => (await readiness('core')) === 200
+    await eventually(isBack, { timeoutMs: BACK_WITHIN_MS })
+    const incident = await scene.open('After read-only')
+    await scene.move(incident, 'resolved')
+    await t.resolves(scene.allDelivered(BACK_WITHIN_MS))
+    t.same(pids(), before, 'no service exits')
   },
 )
 

@@ -20,6 +20,7 @@ const CLOSE_TIMEOUT_SECONDS = 5
 const POOL_WAIT_MS = 5_000
 const PING_MS = 5_000
 const STANDBY = 'The database is a standby, which accepts no writes'
+const READ_ONLY = 'The database is read-only'
 /** Offset of the database's clock in tests; `now` of every scope follows it. */
 export interface ClockOffset {
   offsetMs(): number
@@ -52,7 +53,7 @@ export interface Database {
     options?: ListenOptions,
   ): Promise<{ close(): Promise<void> }>
   dedicated(): Promise<DedicatedConnection>
-  /** Rejects when the server does not respond, or is a standby. */
+  /** Rejects when the server does not respond, is a standby, or is read-only. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -130,13 +131,16 @@ export const openDatabase = (options: ConnectOptions): Database => {
     async ping() {
       // A partitioned network gives no response, and the driver would wait.
       const [row] = await withTimeout(
-        batchSql<{ isStandby: boolean }[]>`SELECT pg_is_in_recovery() AS "isStandby"`,
+        batchSql<{ isStandby: boolean; isReadOnly: boolean }[]>`
+          SELECT pg_is_in_recovery() AS "isStandby",
+            current_setting('transaction_read_only')::bool AS "isReadOnly"`,
         PING_MS,
         () => {
           throw unavailable('The database does not respond')
         },
       ).catch(rethrow)
       if (row?.isStandby) throw unavailable(STANDBY)
+      if (row?.isReadOnly) throw unavailable(READ_ONLY)
     },
     async close() {
       await Promise.all([...dedicated].map((connection) => connection.close()))
