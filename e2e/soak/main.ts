@@ -1,0 +1,220 @@
+/**
+ * Soak: replicas of the services under load while a seeded plan kills, stops and pauses them. At the
+ * end every acknowledged incident exists, every webhook arrived, and no check ran twice.
+ * SOAK_MINUTES and SOAK_SEED are set by `pnpm faults soak`.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  componentOperations,
+  incidentOperations,
+  type ServiceName,
+  subscriberOperations,
+} from '@status-page/contracts'
+import type { StackProcess } from '@status-page/infra/local'
+import { httpTarget } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { assertAtRest } from '../kit/delivery-ledger.ts'
+import { register, SECRET } from '../kit/journey.ts'
+import { webhookReceiver } from '../kit/receivers.ts'
+import { startWorld } from '../kit/world.ts'
+import { startBalancer } from './balancer.ts'
+import { type LoadResult, runLoad } from './load.ts'
+import { describeFault, type Fault, planFaults } from './plan.ts'
+import { createSampler, type Sample } from './samples.ts'
+
+const MINUTE_MS = 60_000
+const minutes = Number(process.env.SOAK_MINUTES ?? 2)
+const seed = Number(process.env.SOAK_SEED ?? 1)
+const REPLICAS: Partial<Record<ServiceName, number>> = {
+  gateway: 2,
+  core: 2,
+  monitor: 3,
+  notifier: 2,
+}
+const CLIENTS = 4
+const ENDPOINTS = 20
+const CHECK_INTERVAL_SECONDS = 10
+const SAMPLE_EVERY_MS = 10_000
+const READY_WITHIN_MS = 120_000
+/** Deliveries that a stopped, paused or killed notifier can have sent without recording them: one batch. */
+const MAX_UNRECORDED = 100
+
+t.setTimeout(0)
+const world = await startWorld(t, { env: { LOG_LEVEL: 'warn' }, durable: true })
+const { stack } = world
+const say = (line: string) => void console.error(line)
+
+type Target = Pick<StackProcess, 'kill' | 'stop' | 'restart' | 'waitReady'>
+const processes = new Map<string, StackProcess>()
+await Promise.all(
+  (Object.entries(REPLICAS) as [ServiceName, number][]).map(async ([service, count]) => {
+    processes.set(`${service}-1`, stack.processes[service])
+    for (let index = 2; index <= count; index++) {
+      processes.set(`${service}-${index}`, await stack.replicate(service))
+    }
+  }),
+)
+/** Names of the processes, in an order that does not depend on their starts. */
+const names = [...processes.keys()].toSorted()
+const originsOf = (service: ServiceName) =>
+  [...processes].filter(([name]) => name.startsWith(`${service}-`)).map(([, { origin }]) => origin)
+
+const CORE_URL = await startBalancer(t, originsOf('core'))
+for (const [name, gateway] of processes) {
+  if (!name.startsWith('gateway-')) continue
+  await gateway.restart({ CORE_URL })
+  await gateway.waitReady(READY_WITHIN_MS)
+}
+
+const targets = new Map<string, Target>(processes)
+const { nats } = stack
+if (nats !== null) targets.set('nats', { ...nats, waitReady: async () => {} })
+
+const tenant = await register(world.api, 'soak')
+const hook = await webhookReceiver(t)
+const endpoint = await httpTarget(t)
+const component = await tenant.api.call(componentOperations.create, {
+  body: { type: 'SERVICE', name: 'Checkout' },
+})
+await tenant.api.call(subscriberOperations.create, {
+  body: { type: 'webhook', webhookUrl: hook.url, webhookSecret: SECRET },
+})
+for (let index = 0; index < ENDPOINTS; index++) {
+  await tenant.api.call(componentOperations.create, {
+    body: {
+      type: 'ENDPOINT',
+      name: `Endpoint ${index}`,
+      url: `${endpoint.url}/${index}`,
+      checkInterval: CHECK_INTERVAL_SECONDS,
+    },
+  })
+}
+
+const plan = planFaults({
+  seed,
+  durationMs: minutes * MINUTE_MS,
+  targets: nats === null ? names : [...names, 'nats'],
+})
+const stopping = new AbortController()
+const startedAt = performance.now()
+const elapsedMs = () => performance.now() - startedAt
+const samples: Sample[] = []
+const load = runLoad({
+  origins: originsOf('gateway'),
+  headers: tenant.api.headers,
+  componentId: component.id,
+  clients: CLIENTS,
+  signal: stopping.signal,
+})
+const sampling = takeSamples()
+for (const fault of plan) await strike(fault)
+await pause(Math.max(0, minutes * MINUTE_MS - elapsedMs()))
+stopping.abort()
+const result = await load
+await sampling
+summarize(samples)
+
+async function strike(fault: Fault): Promise<void> {
+  const target = targets.get(fault.target)
+  if (target === undefined) return
+  await pause(Math.max(0, fault.atMs - elapsedMs()))
+  say(describeFault(fault))
+  if (fault.kind === 'pause') {
+    await target.kill('SIGSTOP')
+    await pause(fault.durationMs)
+    await target.kill('SIGCONT')
+    return
+  }
+  await (fault.kind === 'kill' ? target.kill('SIGKILL') : target.stop())
+  await pause(fault.durationMs)
+  await target.restart()
+  await target.waitReady(READY_WITHIN_MS)
+}
+
+async function takeSamples(): Promise<void> {
+  const sample = createSampler(processes)
+  while (!stopping.signal.aborted) {
+    const taken = await sample(Math.round(elapsedMs()))
+    samples.push(taken)
+    const memory = Object.entries(taken.memoryMib).map(([name, mib]) => `${name} ${mib}`)
+    say(
+      `${Math.round(taken.atMs / 1_000)} s: lag ${taken.lagMs ?? '-'} ms; MiB: ${memory.join(', ')}`,
+    )
+    await pause(SAMPLE_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+  }
+}
+
+/** Prints the first and the last memory of each process, and the delays of the checks. */
+function summarize(samples: readonly Sample[]): void {
+  for (const name of names) {
+    const values = samples
+      .map(({ memoryMib }) => memoryMib[name])
+      .filter((mib) => mib !== undefined)
+    say(
+      `${name}: ${values[0]} MiB at first, ${values.at(-1)} at last, at most ${Math.max(...values)}`,
+    )
+  }
+  const lags = samples.map(({ lagMs }) => lagMs).filter((lagMs) => lagMs !== null)
+  say(
+    `delay of checks: ${lags[0]} ms at first, ${lags.at(-1)} at last, at most ${Math.max(...lags)}`,
+  )
+}
+
+t.test('every request gets a response, or a refusal with Retry-After', async (t) => {
+  const { requests, acknowledged, refused, connectionErrors, violations } = result
+  say(
+    `${requests} requests, ${acknowledged.length} incidents acknowledged, ${refused} refused with ` +
+      `Retry-After, ${connectionErrors} connection errors`,
+  )
+  t.same(violations, [])
+  t.ok(acknowledged.length > 0)
+  const hadGatewayFault = plan.some(({ target }) => target.startsWith('gateway-'))
+  t.ok(connectionErrors === 0 || hadGatewayFault, 'connections are lost with a gateway only')
+})
+
+t.test('every event is handled and every delivery has ended', async (t) => {
+  await assertAtRest(t, world)
+})
+
+t.test('every acknowledged incident exists', async (t) => {
+  for (const { id } of result.acknowledged) {
+    const response = await tenant.api.request(incidentOperations.read, { params: { id } })
+    if (response.status !== 200) t.fail(`${id} answered ${response.status}`)
+  }
+  t.pass(`${result.acknowledged.length} incidents`)
+})
+
+t.test('every webhook arrives, and repeats only after a fault of the notifier', async (t) => {
+  assertWebhooks(t, result)
+})
+
+function assertWebhooks(t: Test, { acknowledged }: LoadResult): void {
+  const received = hook.received().filter(({ kind }) => kind === 'incident.created')
+  const ids = new Set(received.map(({ incidentId }) => incidentId))
+  t.same(
+    acknowledged.filter(({ id }) => !ids.has(id)),
+    [],
+    'at least once',
+  )
+  const all = hook.received()
+  const repeats = all.length - new Set(all.map(({ key }) => key)).size
+  const faults = plan.filter(({ target }) => target.startsWith('notifier-')).length
+  say(`${all.length} webhooks, ${repeats} repeated, ${faults} faults of the notifier`)
+  t.ok(repeats <= faults * MAX_UNRECORDED, 'repeats within the window')
+}
+
+t.test('a check runs once, except those that a fault of the monitor left unrecorded', async (t) => {
+  const [row] = await world.admin<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM monitor.checks WHERE trigger = 'schedule'`
+  const recorded = row?.count ?? 0
+  const sent = endpoint.requests.length
+  const faults = plan.filter(({ target }) => target.startsWith('monitor-')).length
+  const planned = Math.round((ENDPOINTS * elapsedMs()) / (CHECK_INTERVAL_SECONDS * 1_000))
+  say(
+    `${sent} checks sent, ${recorded} recorded of ${planned} slots, ${faults} faults of the monitor`,
+  )
+  t.ok(recorded > 0)
+  // A key of the table refuses a second row of a slot, so that a second run is sent and not recorded.
+  // Checks of this moment are sent and not yet recorded.
+  t.ok(sent - recorded <= (faults + 1) * ENDPOINTS, `${sent - recorded} checks were not recorded`)
+})
