@@ -23,9 +23,10 @@ export function openLogFile(path: string, onLine: (line: string) => void = () =>
   const lines: string[] = []
 
   function rotate(): void {
-    if (file !== null) closeSync(file)
     renameSync(path, `${path}.1`)
-    file = openSync(path, 'a', 0o600)
+    const next = openSync(path, 'a', 0o600)
+    if (file !== null) closeSync(file)
+    file = next
     bytes = 0
   }
   function remember(text: string): void {
@@ -41,8 +42,12 @@ export function openLogFile(path: string, onLine: (line: string) => void = () =>
     path,
     write(chunk) {
       if (file === null) return
-      if (bytes > MAX_LOG_BYTES) rotate()
-      bytes += writeSync(file, chunk)
+      try {
+        if (bytes > MAX_LOG_BYTES) rotate()
+        bytes += writeSync(file, chunk)
+      } catch {
+        // A full disk loses lines of the log; it must not end the services that the disk still serves.
+      }
       remember(chunk.toString('utf8'))
     },
     tail: () => [...lines],
