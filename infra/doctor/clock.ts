@@ -3,7 +3,7 @@
  * signatures and one-time passwords fail with a wrong clock; due times use that of Postgres.
  */
 import type { Database } from '@status-page/postgres'
-import { failed, ok, type Result, skipped } from './finding.ts'
+import { type Diagnosis, failed, ok, skipped } from './finding.ts'
 import type { Settings } from './settings.ts'
 
 const TIMEOUT_MS = 3_000
@@ -23,7 +23,7 @@ interface Reading {
 export const checkClock = async (
   database: Database | null,
   { BASE_URL }: Settings,
-): Promise<Result[]> => {
+): Promise<Diagnosis[]> => {
   const readings = await Promise.all([
     database === null ? null : readDatabaseClock(database),
     BASE_URL === undefined || !URL.canParse(BASE_URL) ? null : readHttpClock(BASE_URL),
@@ -39,7 +39,7 @@ export const checkClock = async (
   ]
 }
 
-const wrongClock = ({ source, differenceMs }: Reading): Result => {
+const wrongClock = ({ source, differenceMs }: Reading): Diagnosis => {
   const seconds = Math.round(Math.abs(differenceMs) / 1_000)
   const direction = differenceMs > 0 ? 'behind' : 'ahead of'
   return failed(

@@ -2,7 +2,7 @@
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { failed, ok, type Result, reasonOf, warning } from './finding.ts'
+import { type Diagnosis, failed, ok, reasonOf, warning } from './finding.ts'
 import type { Settings } from './settings.ts'
 
 const MIB = 1024 * 1024
@@ -13,13 +13,13 @@ const MIN_FREE_BYTES = 64 * MIB
 const PROBE_BYTES = 4_096
 
 /** Folders of one file system are checked once. */
-export const checkDisks = async (settings: Settings): Promise<Result[]> => {
+export const checkDisks = async (settings: Settings): Promise<Diagnosis[]> => {
   const { DATA_DIR, PAGE_CACHE_DIR, MAIL_DIR } = settings
   const folders = [DATA_DIR, PAGE_CACHE_DIR, MAIL_DIR, tmpdir()].filter(
     (path) => path !== undefined,
   )
   const devices = new Set<number>()
-  const results: Result[] = []
+  const results: Diagnosis[] = []
   for (const folder of folders) {
     try {
       const { dev } = await stat(folder)
@@ -33,7 +33,7 @@ export const checkDisks = async (settings: Settings): Promise<Result[]> => {
   return results
 }
 
-const folderFailure = (folder: string, error: unknown): Result => {
+const folderFailure = (folder: string, error: unknown): Diagnosis => {
   const isAbsent = (error as { code?: unknown }).code === 'ENOENT'
   const message = `${folder} cannot be written: ${reasonOf(error)}.`
   return isAbsent
@@ -41,7 +41,7 @@ const folderFailure = (folder: string, error: unknown): Result => {
     : failed(message, 'Free space, or remount the file system with write access for this user.')
 }
 
-const checkFolder = async (folder: string): Promise<Result> => {
+const checkFolder = async (folder: string): Promise<Diagnosis> => {
   await writeProbe(folder)
   const { bavail, bsize, blocks } = await statfs(folder)
   const [free, total] = [bavail * bsize, blocks * bsize]

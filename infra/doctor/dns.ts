@@ -4,17 +4,17 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { natsServersOf } from '@status-page/bus/nats-servers'
 import { databaseAddressesOf } from '@status-page/postgres'
-import { failed, ok, type Result, skipped, warning } from './finding.ts'
-import type { SettingName, Settings } from './settings.ts'
+import { type Diagnosis, failed, ok, skipped, warning } from './finding.ts'
+import type { DoctorSetting, Settings } from './settings.ts'
 
 const QUERY_TIMEOUT_MS = 1_000
 const QUERY_TRIES = 2
 
 /** `servers`: DNS servers of the mail records, those of the system by default. */
-export const checkNames = async (
+export const checkDns = async (
   settings: Settings,
   servers?: readonly string[],
-): Promise<Result[]> => {
+): Promise<Diagnosis[]> => {
   const hosts = hostsOf(settings)
   const results = await Promise.all([
     ...hosts.map(({ host, setting }) => checkHost(host, setting)),
@@ -27,15 +27,15 @@ export const checkNames = async (
 }
 
 /** Host names of the settings, each once. */
-const hostsOf = (settings: Settings): { host: string; setting: SettingName }[] => {
+const hostsOf = (settings: Settings): { host: string; setting: DoctorSetting }[] => {
   const { DATABASE_URL, NATS_URL, SMTP_URL, BASE_URL } = settings
-  const found: [SettingName, string[]][] = [
+  const found: [DoctorSetting, string[]][] = [
     ['BASE_URL', hostnames([BASE_URL])],
     ['DATABASE_URL', parsed(() => databaseAddressesOf(DATABASE_URL ?? '').map(({ host }) => host))],
     ['NATS_URL', NATS_URL === 'none' ? [] : parsed(() => hostnames(natsServersOf(NATS_URL ?? '')))],
     ['SMTP_URL', hostnames([SMTP_URL])],
   ]
-  const byHost = new Map<string, SettingName>()
+  const byHost = new Map<string, DoctorSetting>()
   for (const [setting, hosts] of found) {
     for (const host of hosts) if (isIP(host) === 0 && !byHost.has(host)) byHost.set(host, setting)
   }
@@ -57,7 +57,7 @@ const hostnames = (urls: readonly (string | undefined)[]): string[] =>
     .map((url) => new URL(url ?? '').hostname.replace(/^\[(.*)\]$/, '$1'))
     .filter((host) => host !== '')
 
-const checkHost = async (host: string, setting: SettingName): Promise<Result[]> => {
+const checkHost = async (host: string, setting: DoctorSetting): Promise<Diagnosis[]> => {
   try {
     await lookup(host)
     return []
@@ -75,7 +75,7 @@ const checkHost = async (host: string, setting: SettingName): Promise<Result[]> 
 const checkMailRecords = async (
   settings: Settings,
   servers: readonly string[] | undefined,
-): Promise<Result[]> => {
+): Promise<Diagnosis[]> => {
   const dns = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
   if (servers !== undefined) dns.setServers(servers)
   const results = await Promise.all([
@@ -85,7 +85,7 @@ const checkMailRecords = async (
   return results.filter((result) => result !== null)
 }
 
-const checkSenderPolicy = async (dns: Resolver, settings: Settings): Promise<Result | null> => {
+const checkSenderPolicy = async (dns: Resolver, settings: Settings): Promise<Diagnosis | null> => {
   const { MAIL_FROM, BASE_URL } = settings
   const domain = MAIL_FROM?.split('@')[1] ?? hostnames([BASE_URL])[0]
   if (domain === undefined || isIP(domain) !== 0) return null
@@ -97,7 +97,7 @@ const checkSenderPolicy = async (dns: Resolver, settings: Settings): Promise<Res
   )
 }
 
-const checkSignature = async (dns: Resolver, settings: Settings): Promise<Result | null> => {
+const checkSignature = async (dns: Resolver, settings: Settings): Promise<Diagnosis | null> => {
   const { DKIM_DOMAIN: domain, DKIM_SELECTOR: selector, DKIM_PRIVATE_KEY: key } = settings
   if (domain === undefined || selector === undefined || key === undefined) return null
   const name = `${selector}._domainkey.${domain}`

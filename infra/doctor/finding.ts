@@ -1,4 +1,4 @@
-/** Result of one check of the doctor, with the remedy in one sentence where the operator must act. */
+/** Finding of one check, with the remedy in one sentence where the operator must act. */
 
 export type FindingStatus = 'ok' | 'warning' | 'failed' | 'skipped'
 
@@ -24,16 +24,16 @@ export const checkNames = [
 export type CheckName = (typeof checkNames)[number]
 
 /** Finding without the name of its check. */
-export type Result = Omit<Finding, 'check'>
+export type Diagnosis = Omit<Finding, 'check'>
 
-export const ok = (message: string): Result => ({ status: 'ok', message })
-export const skipped = (message: string): Result => ({ status: 'skipped', message })
-export const warning = (message: string, remedy: string): Result => ({
+export const ok = (message: string): Diagnosis => ({ status: 'ok', message })
+export const skipped = (message: string): Diagnosis => ({ status: 'skipped', message })
+export const warning = (message: string, remedy: string): Diagnosis => ({
   status: 'warning',
   message,
   remedy,
 })
-export const failed = (message: string, remedy: string): Result => ({
+export const failed = (message: string, remedy: string): Diagnosis => ({
   status: 'failed',
   message,
   remedy,

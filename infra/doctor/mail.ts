@@ -1,11 +1,11 @@
 /** Check of the mail server: connection, TLS and login, without sending a mail. */
 import { createTransport } from 'nodemailer'
-import { failed, ok, type Result, reasonOf, skipped } from './finding.ts'
+import { type Diagnosis, failed, ok, reasonOf, skipped } from './finding.ts'
 import type { Settings } from './settings.ts'
 
 const TIMEOUT_MS = 4_000
 
-export const checkMailServer = async ({ SMTP_URL, MAIL_DIR }: Settings): Promise<Result[]> => {
+export const checkMailServer = async ({ SMTP_URL, MAIL_DIR }: Settings): Promise<Diagnosis[]> => {
   if (SMTP_URL === undefined) {
     const result = MAIL_DIR === undefined ? 'waits' : `is written to ${MAIL_DIR}`
     return [skipped(`SMTP_URL is not set: mail ${result}.`)]
@@ -31,7 +31,7 @@ export const checkMailServer = async ({ SMTP_URL, MAIL_DIR }: Settings): Promise
   }
 }
 
-const mailFailure = (error: unknown, host: string): Result => {
+const mailFailure = (error: unknown, host: string): Diagnosis => {
   const { code } = error as { code?: unknown }
   const reason = reasonOf(error)
   if (code === 'EAUTH' || code === 'ENOAUTH') {

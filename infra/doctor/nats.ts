@@ -1,6 +1,6 @@
 /** Check of NATS: connection, JetStream, stream of the events and one round trip. */
 import { checkNats, type NatsFaultKind } from '@status-page/bus'
-import { failed, ok, type Result, reasonOf, skipped, warning } from './finding.ts'
+import { type Diagnosis, failed, ok, reasonOf, skipped, warning } from './finding.ts'
 import type { Settings } from './settings.ts'
 
 const TIMEOUT_MS = 2_000
@@ -39,7 +39,7 @@ const faults: Record<NatsFaultKind, { message(reason: string): string; remedy: s
   },
 }
 
-export const checkBus = async (settings: Settings): Promise<Result[]> => {
+export const checkBus = async (settings: Settings): Promise<Diagnosis[]> => {
   const { NATS_URL: url } = settings
   if (url === undefined || url === 'none') {
     return [skipped('NATS_URL is not set: events travel through Postgres.')]

@@ -11,7 +11,7 @@ import {
   requireUsableServer,
   rolesOf,
 } from '@status-page/postgres'
-import { failed, ok, type Result, reasonOf, skipped, warning } from './finding.ts'
+import { type Diagnosis, failed, ok, reasonOf, skipped, warning } from './finding.ts'
 import type { Settings } from './settings.ts'
 
 const MAX_CONNECTIONS = 2
@@ -20,7 +20,7 @@ const LAG_WARNING_BYTES = 64 * 1024 * 1024
 const SLOT_WARNING_BYTES = 1024 * 1024 * 1024
 const MIB = 1024 * 1024
 
-export type PostgresCheck = { results: Result[]; database: Database | null }
+export type PostgresCheck = { results: Diagnosis[]; database: Database | null }
 
 /** Opens the database; null, with the reason as result, when it cannot be used. */
 export const openCheckedDatabase = async (settings: Settings): Promise<PostgresCheck> => {
@@ -43,7 +43,7 @@ export const openCheckedDatabase = async (settings: Settings): Promise<PostgresC
   }
 }
 
-const connectionFailure = (error: unknown): Result => {
+const connectionFailure = (error: unknown): Diagnosis => {
   if (error instanceof DatabaseUnusable) {
     return failed(error.message, 'Correct DATABASE_URL or the server as the message says.')
   }
@@ -65,7 +65,7 @@ interface ServerRow {
   bytes: number
 }
 
-const checkServer = async ({ batchSql }: Database): Promise<Result[]> => {
+const checkServer = async ({ batchSql }: Database): Promise<Diagnosis[]> => {
   const [row] = await batchSql<ServerRow[]>`
     SELECT current_setting('server_version') AS version,
       current_setting('default_transaction_read_only')::bool AS "isReadOnly",
@@ -99,7 +99,7 @@ interface RoleRow {
 export const checkRoles = async (
   { batchSql }: Database,
   { settings, migrationsOf }: { settings: Settings; migrationsOf: (name: ServiceName) => string },
-): Promise<Result[]> => {
+): Promise<Diagnosis[]> => {
   const [current] = await batchSql<{ name: string }[]>`SELECT current_user AS name`
   const roles = rolesOf(settings.DATABASE_ROLE_PREFIX ?? prefixOf(current?.name ?? ''))
   const expected = services.flatMap((name) => [roles.login(name), ...roles.systemScope(name)])
@@ -144,8 +144,8 @@ const prefixOf = (role: string): string | undefined => {
 const checkSchemas = async (
   batchSql: Database['batchSql'],
   migrationsOf: (name: ServiceName) => string,
-): Promise<Result[]> => {
-  const results: Result[] = []
+): Promise<Diagnosis[]> => {
+  const results: Diagnosis[] = []
   for (const service of services) {
     const schema = databaseSchemaOf(service)
     const [row] = await batchSql<{ exists: boolean; isReadable: boolean | null }[]>`
@@ -182,7 +182,7 @@ interface SlotRow {
 }
 
 /** Standbys that are behind, a missing synchronous one, and slots that retain the log. */
-export const checkReplication = async ({ batchSql }: Database): Promise<Result[]> => {
+export const checkReplication = async ({ batchSql }: Database): Promise<Diagnosis[]> => {
   const [row] = await batchSql<ReplicationRow[]>`
     SELECT count(pid)::int AS standbys,
       pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS "isVisible",
@@ -198,13 +198,13 @@ export const checkReplication = async ({ batchSql }: Database): Promise<Result[]
   return [...slots.map(slotFinding), standbyFinding(row)]
 }
 
-const slotFinding = ({ name, bytes }: SlotRow): Result =>
+const slotFinding = ({ name, bytes }: SlotRow): Diagnosis =>
   failed(
     `The inactive replication slot ${name} retains ${Math.round(bytes / MIB)} MiB of the log.`,
     `Start its standby, or run \`SELECT pg_drop_replication_slot('${name}')\` before the disk is full.`,
   )
 
-const standbyFinding = (row: ReplicationRow): Result => {
+const standbyFinding = (row: ReplicationRow): Diagnosis => {
   const { standbys, isVisible, isSynchronous, synchronous, lagBytes } = row
   if (standbys === 0 && !isSynchronous) return skipped('No standby is connected.')
   if (standbys > 0 && !isVisible) {

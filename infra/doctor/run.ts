@@ -7,23 +7,23 @@ import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { checkClock } from './clock.ts'
 import { checkDisks } from './disk.ts'
+import { checkDns } from './dns.ts'
 import {
   type CheckName,
   checkNames,
+  type Diagnosis,
   type Finding,
   failed,
-  type Result,
   reasonOf,
   skipped,
 } from './finding.ts'
 import { checkMailServer } from './mail.ts'
-import { checkNames as checkHostNames } from './names.ts'
 import { checkBus } from './nats.ts'
 import { checkReplication, checkRoles, openCheckedDatabase } from './postgres.ts'
 import { type Settings, secretMask } from './settings.ts'
 import { checkCertificate } from './tls.ts'
 
-export const CHECK_TIMEOUT_MS = 5_000
+const CHECK_TIMEOUT_MS = 5_000
 
 export interface DoctorOptions {
   settings: Settings
@@ -34,7 +34,7 @@ export interface DoctorOptions {
 /** Findings of all checks, in the order of `checkNames`. */
 export const examine = async ({ settings, migrationsOf }: DoctorOptions): Promise<Finding[]> => {
   const mask = secretMask(settings)
-  const bounded = async (check: CheckName, results: Promise<Result[]>): Promise<Finding[]> => {
+  const bounded = async (check: CheckName, results: Promise<Diagnosis[]>): Promise<Finding[]> => {
     const found = await withTimeout(results, CHECK_TIMEOUT_MS, () => [TIMED_OUT]).catch((error) => [
       failed(
         `The check failed: ${reasonOf(error)}.`,
@@ -46,7 +46,7 @@ export const examine = async ({ settings, migrationsOf }: DoctorOptions): Promis
   const independent = [
     bounded('nats', checkBus(settings)),
     bounded('smtp', checkMailServer(settings)),
-    bounded('dns', checkHostNames(settings)),
+    bounded('dns', checkDns(settings)),
     bounded('tls', checkCertificate(settings)),
     bounded('disk', checkDisks(settings)),
   ]
@@ -55,9 +55,10 @@ export const examine = async ({ settings, migrationsOf }: DoctorOptions): Promis
     'postgres',
     opening.then(({ results }) => results),
   )
-  const isOpen = postgres.every(({ message }) => message !== TIMED_OUT.message)
-  const database = isOpen ? (await opening).database : null
-  const onDatabase = (check: CheckName, run: (open: Database) => Promise<Result[]>) =>
+  const isLate = postgres.some(({ message }) => message === TIMED_OUT.message)
+  const database = isLate ? null : (await opening).database
+  if (isLate) void opening.then((late) => late.database?.close())
+  const onDatabase = (check: CheckName, run: (open: Database) => Promise<Diagnosis[]>) =>
     bounded(check, database === null ? Promise.resolve([WITHOUT_POSTGRES]) : run(database))
   try {
     const findings = await Promise.all([
@@ -80,7 +81,7 @@ const TIMED_OUT = failed(
 )
 const WITHOUT_POSTGRES = skipped('Postgres is required for this check.')
 
-const masked = (result: Result, mask: (text: string) => string): Result => ({
+const masked = (result: Diagnosis, mask: (text: string) => string): Diagnosis => ({
   ...result,
   message: mask(result.message),
   ...(result.remedy === undefined ? {} : { remedy: mask(result.remedy) }),

@@ -21,13 +21,13 @@ const names = [
   'PAGE_CACHE_DIR',
 ] as const
 
-export type SettingName = (typeof names)[number]
-export type Settings = Readonly<Partial<Record<SettingName, string>>>
+export type DoctorSetting = (typeof names)[number]
+export type Settings = Readonly<Partial<Record<DoctorSetting, string>>>
 
 /** Throws `ConfigError` with one sentence per file that cannot be read. */
 export const readSettings = (environment: Environment): Settings => {
   const problems: string[] = []
-  const read = (name: SettingName) => {
+  const read = (name: DoctorSetting) => {
     try {
       return settingText(name, environment)
     } catch (error) {
@@ -42,7 +42,7 @@ export const readSettings = (environment: Environment): Settings => {
 }
 
 /** Settings whose value is a secret, or a URL with one. */
-const secretSettings: readonly SettingName[] = [
+const secretSettings: readonly DoctorSetting[] = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'NATS_URL',

@@ -1,7 +1,7 @@
 /** Check of the public address: a TLS handshake, the certificate and its remaining days. */
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
-import { failed, ok, type Result, reasonOf, skipped, warning } from './finding.ts'
+import { type Diagnosis, failed, ok, reasonOf, skipped, warning } from './finding.ts'
 import type { Settings } from './settings.ts'
 
 const TIMEOUT_MS = 4_000
@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const WARNING_DAYS = 14
 const HTTPS_PORT = 443
 
-export const checkCertificate = async ({ BASE_URL }: Settings): Promise<Result[]> => {
+export const checkCertificate = async ({ BASE_URL }: Settings): Promise<Diagnosis[]> => {
   if (BASE_URL === undefined) return [skipped('BASE_URL is not set.')]
   if (!URL.canParse(BASE_URL)) {
     return [failed('BASE_URL is not a URL.', 'Use the form https://status.example.com.')]
@@ -31,7 +31,7 @@ export const checkCertificate = async ({ BASE_URL }: Settings): Promise<Result[]
   }
 }
 
-const withoutTls = (host: string): Result =>
+const withoutTls = (host: string): Diagnosis =>
   host === 'localhost' || host.startsWith('127.') || host === '::1'
     ? skipped('BASE_URL is on this machine and uses no TLS.')
     : warning(
@@ -42,7 +42,7 @@ const withoutTls = (host: string): Result =>
 const certificateFinding = (
   host: string,
   { expiresAt, fault }: { expiresAt: Date; fault: Error | string | undefined },
-): Result => {
+): Diagnosis => {
   const days = Math.floor((expiresAt.getTime() - Date.now()) / DAY_MS)
   const date = expiresAt.toISOString().slice(0, 10)
   if (days < 0) {
