@@ -3,20 +3,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Incident, incidentOperations, type Operation } from '@status-page/contracts'
 import { type Api, type ApiResponse, apiOf } from '../kit/api.ts'
 
-const PAUSE_MS = 500
+const PAUSE_MS = 3_000
 
-export interface LoadResult {
+export interface SoakOutcome {
   acknowledged: Incident[]
   requests: number
   /** Responses with 503 or 429 and Retry-After. */
   refused: number
   /** Requests whose connection was lost, or that got no response in time. */
   connectionErrors: number
+  /** Responses with 502 or 504: the service was lost after it received the request. */
+  unknownOutcomes: number
   /** Responses that a client cannot handle by waiting: none are allowed. */
   violations: string[]
 }
 
-export interface LoadOptions {
+export interface SoakLoad {
   origins: readonly string[]
   headers: Api['headers']
   componentId: string
@@ -24,12 +26,13 @@ export interface LoadOptions {
   signal: AbortSignal
 }
 
-export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
-  const result: LoadResult = {
+export const runLoad = async (options: SoakLoad): Promise<SoakOutcome> => {
+  const result: SoakOutcome = {
     acknowledged: [],
     requests: 0,
     refused: 0,
     connectionErrors: 0,
+    unknownOutcomes: 0,
     violations: [],
   }
   const clients = Array.from({ length: options.clients }, (_, index) =>
@@ -40,8 +43,8 @@ export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
 }
 
 const runClient = async (
-  { origins, headers, componentId, signal }: LoadOptions,
-  { index, result }: { index: number; result: LoadResult },
+  { origins, headers, componentId, signal }: SoakLoad,
+  { index, result }: { index: number; result: SoakOutcome },
 ): Promise<void> => {
   for (let turn = index; !signal.aborted; turn++) {
     const api = apiOf(origins[turn % origins.length] ?? '', headers)
@@ -66,7 +69,7 @@ const runClient = async (
 
 /** Returns the successful response; every other one is counted. */
 const send = async (
-  result: LoadResult,
+  result: SoakOutcome,
   operation: Pick<Operation, 'id' | 'status'>,
   request: () => Promise<ApiResponse>,
 ): Promise<ApiResponse | null> => {
@@ -81,6 +84,7 @@ const send = async (
   if (response.status === operation.status) return response
   const isRefusal = [429, 503].includes(response.status) && response.headers.has('retry-after')
   if (isRefusal) result.refused++
+  else if ([502, 504].includes(response.status)) result.unknownOutcomes++
   else result.violations.push(`${operation.id} answered ${response.status}: ${response.text}`)
   return null
 }
