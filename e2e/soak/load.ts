@@ -1,4 +1,4 @@
-/** Load of a soak: clients that open and resolve incidents through all gateways, one after the other. */
+/** Load of a soak: clients that open and resolve incidents through all gateways in turns. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Incident, incidentOperations, type Operation } from '@status-page/contracts'
 import { type Api, type ApiResponse, apiOf } from '../kit/api.ts'

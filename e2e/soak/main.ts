@@ -1,6 +1,6 @@
 /**
- * Soak: replicas of the services under load while a seeded plan kills, stops and pauses them. At the
- * end every acknowledged incident exists, every webhook arrived, and no check ran twice.
+ * Soak: replicas of the services under load while a seeded plan kills, stops and pauses them. At
+ * the end every acknowledged incident exists, every webhook arrived, and no check ran twice.
  * SOAK_MINUTES and SOAK_SEED are set by `pnpm faults soak`.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -220,7 +220,7 @@ t.test('a check runs once, except those that a fault of the monitor left unrecor
     `${sent} checks sent, ${recorded} recorded of ${planned} slots, ${faults} faults of the monitor`,
   )
   t.ok(recorded > 0)
-  // A key of the table refuses a second row of a slot, so that a second run is sent and not recorded.
-  // Checks of this moment are sent and not yet recorded.
+  // A key of the table refuses a second row of a slot: a second run is sent and not recorded. Checks
+  // of this moment are sent and not yet recorded.
   t.ok(sent - recorded <= (faults + 1) * ENDPOINTS, `${sent - recorded} checks were not recorded`)
 })

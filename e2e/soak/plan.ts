@@ -1,6 +1,6 @@
 /**
- * Plan of the faults of a soak, which the seed determines: which process is killed, stopped or paused,
- * and when. One fault at a time, so that another replica of the service always runs.
+ * Plan of the faults of a soak, which the seed determines: which process is killed, stopped or
+ * paused, and when. One fault at a time, so that another replica of the service always runs.
  */
 import { createRandom } from '../kit/random.ts'
 

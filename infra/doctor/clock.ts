@@ -1,6 +1,6 @@
 /**
- * Check of the clock of this machine against Postgres and the public address. Caller tokens, webhook
- * signatures and one-time passwords fail with a wrong clock; due times use that of Postgres.
+ * Check of the clock of this machine against Postgres and the public address. Caller tokens,
+ * webhook signatures and one-time passwords fail with a wrong clock; due times use that of Postgres.
  */
 import type { Database } from '@status-page/postgres'
 import { type Diagnosis, failed, ok, skipped } from './finding.ts'

@@ -46,6 +46,11 @@ t.test('Postgres: absent, silent, empty and read-only', async (t) => {
   const hanging = await examined({ DATABASE_URL: `postgres://u:p@127.0.0.1:${silent.port}/x` })
   t.match(findingOf(hanging, 'postgres'), { status: 'failed', remedy: /firewall/ })
 
+  const standby = await embeddedServer(t, { isStandby: true })
+  const onStandby = await examined({ DATABASE_URL: standby.url })
+  t.match(findingOf(onStandby, 'postgres'), { status: 'failed', message: /is a standby/ })
+  t.match(findingOf(onStandby, 'replication'), { status: 'skipped' })
+
   const empty = await embeddedServer(t)
   const onEmpty = await examined({ DATABASE_URL: empty.url, DATABASE_ROLE_PREFIX: 'absent_' })
   t.match(findingOf(onEmpty, 'roles'), { status: 'failed', message: /absent_gateway/ })

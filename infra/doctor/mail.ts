@@ -44,6 +44,6 @@ const mailFailure = (error: unknown, host: string): Diagnosis => {
   }
   return failed(
     `The mail server ${host} does not respond: ${reason}.`,
-    'Check its address and port in SMTP_URL, and that no firewall blocks the port; mail is retried.',
+    'Check address and port in SMTP_URL, and that no firewall blocks the port; mail is retried.',
   )
 }

@@ -35,8 +35,10 @@ export const openCheckedDatabase = async (settings: Settings): Promise<PostgresC
     databaseAddressesOf(url)
     database = openDatabase({ url, directUrl, ca, service: 'core', max: MAX_CONNECTIONS })
     const sessionSetting = directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
-    await requireUsableServer(database, { sessionSetting })
-    return { results: await checkServer(database), database }
+    const result = await checkServer(database)
+    // Roles and replication of a read-only server can be read.
+    if (result.status !== 'failed') await requireUsableServer(database, { sessionSetting })
+    return { results: [result], database }
   } catch (error) {
     await database?.close()
     return { results: [connectionFailure(error)], database: null }
@@ -59,34 +61,39 @@ const connectionFailure = (error: unknown): Diagnosis => {
 
 interface ServerRow {
   version: string
+  isStandby: boolean
   isReadOnly: boolean
   open: number
   max: number
   bytes: number
 }
 
-const checkServer = async ({ batchSql }: Database): Promise<Diagnosis[]> => {
+const checkServer = async ({ batchSql }: Database): Promise<Diagnosis> => {
   const [row] = await batchSql<ServerRow[]>`
     SELECT current_setting('server_version') AS version,
+      pg_is_in_recovery() AS "isStandby",
       current_setting('default_transaction_read_only')::bool AS "isReadOnly",
       (SELECT sum(numbackends)::int FROM pg_stat_database) AS open,
       current_setting('max_connections')::int AS max,
       pg_database_size(current_database())::float8 AS bytes`
-  if (row === undefined) return []
+  if (row === undefined) return failed('Postgres returns no row.', 'Restart the server.')
   const size = `${Math.round(row.bytes / MIB)} MiB`
-  const summary = `Postgres ${row.version} responds; ${row.open} of ${row.max} connections are open, the database has ${size}.`
+  const summary =
+    `Postgres ${row.version} responds; ${row.open} of ${row.max} connections are open, ` +
+    `the database has ${size}.`
+  if (row.isStandby) {
+    const remedy = 'Set DATABASE_URL to the primary, or promote this server.'
+    return failed(`${summary} It is a standby, which accepts no writes.`, remedy)
+  }
   if (row.isReadOnly) {
-    return [
-      failed(
-        `${summary} It is read-only: default_transaction_read_only is on.`,
-        'Remove the reason, such as a full disk, then set default_transaction_read_only to off.',
-      ),
-    ]
+    return failed(
+      `${summary} It is read-only: default_transaction_read_only is on.`,
+      'Remove the reason, such as a full disk, then set default_transaction_read_only to off.',
+    )
   }
-  if (row.open > row.max * CONNECTIONS_WARNING_SHARE) {
-    return [warning(summary, 'Raise max_connections, or lower DATABASE_POOL_SIZE.')]
-  }
-  return [ok(summary)]
+  return row.open > row.max * CONNECTIONS_WARNING_SHARE
+    ? warning(summary, 'Raise max_connections, or lower DATABASE_POOL_SIZE.')
+    : ok(summary)
 }
 
 interface RoleRow {
@@ -183,6 +190,9 @@ interface SlotRow {
 
 /** Standbys that are behind, a missing synchronous one, and slots that retain the log. */
 export const checkReplication = async ({ batchSql }: Database): Promise<Diagnosis[]> => {
+  const [server] = await batchSql<{ isStandby: boolean }[]>`
+    SELECT pg_is_in_recovery() AS "isStandby"`
+  if (server?.isStandby) return [skipped('The server is a standby itself.')]
   const [row] = await batchSql<ReplicationRow[]>`
     SELECT count(pid)::int AS standbys,
       pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS "isVisible",
@@ -201,7 +211,8 @@ export const checkReplication = async ({ batchSql }: Database): Promise<Diagnosi
 const slotFinding = ({ name, bytes }: SlotRow): Diagnosis =>
   failed(
     `The inactive replication slot ${name} retains ${Math.round(bytes / MIB)} MiB of the log.`,
-    `Start its standby, or run \`SELECT pg_drop_replication_slot('${name}')\` before the disk is full.`,
+    'Start its standby, or drop the slot before the disk is full: ' +
+      `\`SELECT pg_drop_replication_slot('${name}')\`.`,
   )
 
 const standbyFinding = (row: ReplicationRow): Diagnosis => {

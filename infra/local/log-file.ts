@@ -46,7 +46,7 @@ export function openLogFile(path: string, onLine: (line: string) => void = () =>
         if (bytes > MAX_LOG_BYTES) rotate()
         bytes += writeSync(file, chunk)
       } catch {
-        // A full disk loses lines of the log; it must not end the services that the disk still serves.
+        // A full disk loses lines of the log; it must not end the services.
       }
       remember(chunk.toString('utf8'))
     },
