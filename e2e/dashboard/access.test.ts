@@ -124,7 +124,7 @@ if (browserSkipReason === false) {
 
   t.test('a viewer reads every address without a refused request', async (t) => {
     await joinOrganization(world, ours, { guest, role: 'VIEWER' })
-    const { page, problems } = await openDashboard(browser, { url, tenant: guest })
+    const { page, problems } = await openDashboard(browser, { url, tenant: { email: guest.email } })
     await switchOrganization(page, ours.name)
     const pending = pendingRequestsOf(page)
     const refused: string[] = []

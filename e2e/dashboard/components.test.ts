@@ -127,7 +127,7 @@ t.test('a viewer reads components without actions', { skip: browserSkipReason },
   const browser = await openBrowser(t)
   const dashboard = await openDashboard(browser, {
     url: `${baseUrl}/dashboard/components`,
-    tenant: guest,
+    tenant: { email: guest.email },
   })
   const { page } = dashboard
   await page.getByText('There are no components yet').waitFor()

@@ -167,7 +167,7 @@ t.test(
     await apply(tenant, documentOf('1', CHECKOUT))
     await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
     const browser = await openBrowser(t)
-    const dashboard = await openDashboard(browser, { url, tenant: guest })
+    const dashboard = await openDashboard(browser, { url, tenant: { email: guest.email } })
     const { page } = dashboard
     const editor = page.getByRole('textbox', { name: 'Configuration document' })
     await editor.waitFor()

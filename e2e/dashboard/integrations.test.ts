@@ -132,7 +132,7 @@ t.test('a viewer reads integrations without actions', { skip: browserSkipReason 
   })
   await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
   const browser = await openBrowser(t)
-  const dashboard = await openDashboard(browser, { url, tenant: guest })
+  const dashboard = await openDashboard(browser, { url, tenant: { email: guest.email } })
   const { page } = dashboard
   await page.getByText('There are no integrations yet').waitFor()
   await switchOrganization(page, tenant.name)

@@ -164,7 +164,7 @@ t.test('a viewer reads the settings of its own pages', { skip: browserSkipReason
   const { id } = await tenant.api.call(statusPageOperations.create, { body })
   const browser = await openBrowser(t)
   const url = `${baseUrl}/dashboard/pages/${id}`
-  const dashboard = await openDashboard(browser, { url, tenant: guest })
+  const dashboard = await openDashboard(browser, { url, tenant: { email: guest.email } })
   const { page } = dashboard
   await page.getByText('Page not found').waitFor()
 

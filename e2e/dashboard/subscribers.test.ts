@@ -136,9 +136,16 @@ t.test('roles see what they may do', { skip: browserSkipReason }, async (t) => {
   await page.getByRole('button', { name: 'Actions: ana@example.com' }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
   t.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
+})
 
+t.test('a viewer sees no subscriber', { skip: browserSkipReason }, async (t) => {
+  const tenant = await register(world.api, 'subscribers-viewer')
+  await tenant.api.call(subscriberOperations.create, {
+    body: { type: 'email', email: 'ana@example.com' },
+  })
   await setRole(world, tenant, 'VIEWER')
-  await page.reload()
+  const url = `${baseUrl}/dashboard/subscribers`
+  const { page } = await openDashboard(await openBrowser(t), { url, tenant })
   await page.getByText('No permission').waitFor()
   t.equal(await page.getByText('ana@example.com').count(), 0)
 })

@@ -1,10 +1,11 @@
 /** Dashboard in a browser: its build, a login, and problems that every screen must not have. */
+import { authOperations } from '@status-page/contracts'
 import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
 import { eventually } from '@status-page/testing'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { browserSkipReason } from './browser.ts'
-import { type LoginAccount, PASSWORD } from './journey.ts'
+import { type LoginAccount, PASSWORD, type Tenant } from './journey.ts'
 import { colourViolationsOn, overflowOf, violationsOn } from './page-assertions.ts'
 import type { WorldOptions } from './world.ts'
 
@@ -23,22 +24,37 @@ export const dashboardSettings = async (): Promise<WorldOptions> => {
   return { settings: { gateway: { DASHBOARD_DIR: dashboardFolder } } }
 }
 
+type DashboardUser = Pick<LoginAccount, 'email'> & Partial<Pick<Tenant, 'session'>>
+
 export interface DashboardPage {
   page: Page
   /** Messages of the console, of which a violation of the policy is one. */
   problems: string[]
 }
 
-/** Opens a path of the dashboard and logs in where the login page appears. */
+/**
+ * Opens a path of the dashboard as the user: with the session of a tenant while it lasts, which
+ * saves a page load and the check of a password, otherwise through the login page.
+ */
 export const openDashboard = async (
   browser: Browser,
   {
     url,
     tenant,
     options = {},
-  }: { url: string; tenant: Pick<LoginAccount, 'email'>; options?: BrowserContextOptions },
+  }: {
+    url: string
+    tenant: DashboardUser
+    options?: BrowserContextOptions
+  },
 ): Promise<DashboardPage> => {
-  const context = await browser.newContext({ locale: 'en', viewport: DESKTOP, ...options })
+  const context = await browser.newContext({
+    locale: 'en',
+    viewport: DESKTOP,
+    // Transitions would be drawn frame by frame, without a graphics processor.
+    reducedMotion: 'reduce',
+    ...options,
+  })
   context.setDefaultTimeout(SHOWN_WITHIN_MS)
   const page = await context.newPage()
   const problems: string[] = []
@@ -47,9 +63,19 @@ export const openDashboard = async (
     const isReply = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isReply) problems.push(message.text())
   })
+  const cookie = await cookieOf(tenant)
+  if (cookie !== null) await context.addCookies([{ ...cookie, url: new URL(url).origin }])
   await page.goto(url)
-  await logIn(page, tenant)
+  if (cookie === null) await logIn(page, tenant)
   return { page, problems }
+}
+
+/** Cookie of the session, or null for an account without a session or with one that has ended. */
+const cookieOf = async ({ session }: DashboardUser) => {
+  if (session === undefined || (await session.request(authOperations.me)).status !== 200)
+    return null
+  const [name = '', value = ''] = (session.headers.cookie ?? '').split('=')
+  return { name, value }
 }
 
 export const logIn = async (page: Page, { email }: Pick<LoginAccount, 'email'>): Promise<void> => {
@@ -95,7 +121,7 @@ export const chooseByTyping = async (box: Locator, text: string): Promise<void> 
 export const checkScreen = async (t: Test, { page, problems }: DashboardPage): Promise<void> => {
   const checks = { dark: colourViolationsOn, light: violationsOn }
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme })
     await page.evaluate(NEXT_FRAME)
     t.same(await checks[colorScheme](page), [], `${page.url()} in ${colorScheme} mode`)
   }

@@ -4,7 +4,10 @@ import { eventually } from '@status-page/testing'
 import type { Tenant } from './journey.ts'
 import type { World } from './world.ts'
 
-/** Changes the role in the database, and waits until the gateway's cached credential has expired. */
+/**
+ * Changes the role in the database, waits until the gateway's cached credential has expired, and
+ * ends the session of the tenant, so that the dashboard is opened with a login.
+ */
 export const setRole = async (
   { admin }: Pick<World, 'admin'>,
   { identity, session }: Tenant,
@@ -12,4 +15,5 @@ export const setRole = async (
 ): Promise<void> => {
   await admin`UPDATE gateway.memberships SET role = ${role} WHERE user_id = ${identity.user.id}`
   await eventually(async () => (await session.call(authOperations.me)).organization.role === role)
+  await session.call(authOperations.logout)
 }
