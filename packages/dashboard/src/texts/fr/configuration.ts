@@ -16,7 +16,7 @@ export const configuration: typeof model = {
     component_group: 'Groupe de composants',
     component: 'Composant',
     integration: 'Intégration',
-    status_page: 'Page d’état',
+    status_page: 'Page de statut',
     incident_template: 'Modèle d’incident',
     maintenance_template: 'Modèle de maintenance',
     sla: 'Niveau de service',

@@ -80,7 +80,7 @@ export const integrations: typeof model = {
       pollingInterval: 'Intervalle en secondes',
       warningThreshold: 'Seuil d’avertissement',
       criticalThreshold: 'Seuil critique',
-      showOnStatusPage: 'Afficher sur les pages d’état',
+      showOnStatusPage: 'Afficher sur les pages de statut',
       isEnabled: 'Activée',
     },
     aggregations: {

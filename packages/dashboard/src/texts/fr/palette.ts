@@ -10,7 +10,7 @@ export const palette: typeof model = {
   views: 'Vues',
   incidents: 'Incidents',
   components: 'Composants',
-  pages: 'Pages d’état',
+  pages: 'Pages de statut',
   shortcuts: 'Raccourcis clavier',
   paletteKeys: 'Ctrl+K',
   singleKeys: 'Raccourcis à une touche',

@@ -6,7 +6,7 @@ export const subscribers: typeof model = {
   found: { one: '{count} abonné', many: '{count} abonnés', other: '{count} abonnés' },
   empty: 'Aucun abonné pour l’instant',
   emptyHint:
-    'Les lecteurs s’abonnent sur votre page d’état. Vous pouvez aussi ajouter ou importer des adresses.',
+    'Les lecteurs s’abonnent sur votre page de statut. Vous pouvez aussi ajouter ou importer des adresses.',
   noneFound: 'Aucun abonné ne correspond',
   noneFoundHint: 'Modifiez ou réinitialisez les filtres.',
   search: 'Rechercher dans les adresses',
@@ -62,7 +62,7 @@ export const subscribers: typeof model = {
   generate: 'Générer',
   consent:
     'L’abonné est actif aussitôt : n’ajoutez que des adresses dont les titulaires ont consenti.',
-  page: 'Page d’état',
+  page: 'Page de statut',
   everyPage: 'Toutes les pages',
   components: 'Composants',
   allComponentsHint: 'Aucun sélectionné : tous les composants',
