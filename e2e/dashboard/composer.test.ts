@@ -70,13 +70,13 @@ t.test('from zero to published by keyboard, with few keys beyond the text', { sk
   })
   const dashboard = await openAs(tenant)
   const { page } = dashboard
-  await page.clock.install()
   let presses = 0
   const press = (keys: string) => {
     presses += keys.split('+').length
     return page.keyboard.press(keys)
   }
   await page.getByRole('button', { name: 'New incident' }).waitFor()
+  await page.clock.install()
   await press('c')
   await page.getByRole('textbox', { name: 'What is wrong?' }).waitFor()
   await page.keyboard.type(`api, ${HOSTILE_NAME} down, checkout slow`)
@@ -221,12 +221,12 @@ t.test('with one thumb on a phone', { skip }, async (t) => {
   const tenant = await createTenant('composer-phone')
   const dashboard = await openAs(tenant, PHONE)
   const { page } = dashboard
-  await page.clock.install()
   const reachOf = async (name: string) => {
     const box = await page.getByRole('button', { name }).boundingBox()
     return (box?.y ?? 0) / PHONE.viewport.height
   }
   await page.getByRole('button', { name: 'New incident' }).waitFor()
+  await page.clock.install()
   t.ok((await reachOf('New incident')) > 0.5, 'the button is in the lower half')
   await page.getByRole('button', { name: 'New incident' }).tap()
   await page.getByRole('textbox', { name: 'What is wrong?' }).fill('checkout slow')
