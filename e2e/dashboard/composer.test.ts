@@ -28,6 +28,7 @@ const url = `${world.stack.baseUrl}/dashboard`
 const HOSTILE_NAME = '<img src=x onerror=alert(1)>'
 /** Time in which a publication can be undone, in ms. */
 const UNDO_MS = 5_000
+const MIN_TARGET_PX = 44
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 const createTenant = async (name: string): Promise<Tenant> => {
@@ -231,6 +232,12 @@ t.test('with one thumb on a phone', { skip }, async (t) => {
   await page.getByRole('button', { name: 'New incident' }).tap()
   await page.getByRole('textbox', { name: 'What is wrong?' }).fill('checkout slow')
   t.ok((await reachOf('Publish')) > 0.5, 'the main action is in the lower half')
+  const targets = page.getByRole('dialog').locator('button:visible, label:visible:has(input)')
+  const lowTargets = await targets.evaluateAll((elements, minimum) => {
+    const isLow = (element: Element) => element.getBoundingClientRect().height < minimum
+    return elements.filter(isLow).map((element) => element.outerHTML)
+  }, MIN_TARGET_PX)
+  t.same(lowTargets, [], 'every target is as high as a finger')
   await page.getByRole('button', { name: 'Publish' }).tap()
   await noticesOn(page).getByRole('button', { name: 'Undo' }).waitFor()
   await page.clock.fastForward(UNDO_MS)
