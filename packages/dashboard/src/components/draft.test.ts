@@ -14,11 +14,22 @@ import { checkKindOf, hasField } from './check-kinds.ts'
 import { conflictingFields, creationOf, draftOf, fieldsByType, patchOf, rebased } from './draft.ts'
 import type { ComponentData } from './tree.ts'
 
-t.test('every type has the fields of the contract', async (t) => {
+/** Fields that the editor does not offer: those of heartbeats are set through the API. */
+const notOffered = new Set(['kind', ...fieldsOfProbe('heartbeat')])
+
+t.test('every type has the fields of the contract, without those of heartbeats', async (t) => {
   t.equal(REDACTED, marker)
   for (const type of componentTypes) {
-    t.same([...fieldsByType[type]].sort(), [...fieldsOfType(type)].sort(), type)
+    const offered = fieldsOfType(type).filter((field) => !notOffered.has(field))
+    t.same([...fieldsByType[type]].sort(), offered.sort(), type)
   }
+})
+
+t.test('changes of a heartbeat are sent without settings of requests', async (t) => {
+  const job = { id: 'j', type: 'ENDPOINT', kind: 'heartbeat', name: 'Backup', autoResolve: true }
+  const base = job as unknown as ComponentData
+  t.same(patchOf(base, draftOf(base)), {})
+  t.same(patchOf(base, { ...draftOf(base), autoResolve: false }), { autoResolve: false })
 })
 
 t.test('the scheme of an address selects the kind of a check', async (t) => {

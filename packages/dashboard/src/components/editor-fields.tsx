@@ -26,7 +26,8 @@ export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) =
           <GeneralFields {...props} component={component} />
         </div>
       </Card>
-      {type === 'ENDPOINT' && <EndpointCards {...props} />}
+      {type === 'ENDPOINT' && component?.kind !== 'heartbeat' && <RequestCards {...props} />}
+      {type === 'ENDPOINT' && <IncidentsCard {...props} />}
       {type === 'METRIC' && (
         <Card title={sections.metric}>
           <div className={classes.fields}>
@@ -38,7 +39,8 @@ export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) =
   )
 }
 
-const EndpointCards = (props: EditorProps) => {
+/** Settings of a check that sends requests. */
+const RequestCards = (props: EditorProps) => {
   const { sections, ...editor } = useTexts().componentScreens.editor
   return (
     <>
@@ -62,12 +64,18 @@ const EndpointCards = (props: EditorProps) => {
           <TextFieldOf {...props} name="locationQuorum" hint={editor.locationQuorumHint} />
         </div>
       </Card>
-      <Card title={sections.incidents}>
-        <div className={classes.fields}>
-          <BooleanField {...props} name="autoCreateIncident" />
-          <BooleanField {...props} name="autoResolve" />
-        </div>
-      </Card>
     </>
+  )
+}
+
+const IncidentsCard = (props: EditorProps) => {
+  const { sections } = useTexts().componentScreens.editor
+  return (
+    <Card title={sections.incidents}>
+      <div className={classes.fields}>
+        <BooleanField {...props} name="autoCreateIncident" />
+        <BooleanField {...props} name="autoResolve" />
+      </div>
+    </Card>
   )
 }

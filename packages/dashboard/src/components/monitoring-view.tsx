@@ -12,7 +12,7 @@ import { FactsCard } from './facts-card.tsx'
 import { componentIncidentsQuery } from './queries.ts'
 import { ResponseTimesCard } from './response-times-card.tsx'
 import { StatusHistoryCard } from './status-history-card.tsx'
-import { TestNow } from './test-now.tsx'
+import { isTestable, TestNow } from './test-now.tsx'
 import type { ComponentData } from './tree.ts'
 import { UptimeCard } from './uptime-card.tsx'
 import { ValuesCard } from './values-card.tsx'
@@ -21,7 +21,7 @@ export const MonitoringView = ({ component }: { component: ComponentData }) => {
   const { id, type } = component
   return (
     <>
-      {type === 'ENDPOINT' && <TestNow component={component} />}
+      {isTestable(component) && <TestNow component={component} />}
       <FactsCard component={component} />
       {type === 'ENDPOINT' && <ResponseTimesCard id={id} />}
       {type === 'METRIC' && <ValuesCard component={component} />}

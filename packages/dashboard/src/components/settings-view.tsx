@@ -12,7 +12,7 @@ import { type ComponentDraft, draftOf, patchOf, rebased, withValuesOf } from './
 import classes from './editor.module.css'
 import { EditorFields } from './editor-fields.tsx'
 import { shownFields } from './editor-props.ts'
-import { TestButton, TestOutcome, useTest } from './test-now.tsx'
+import { isTestable, TestButton, TestOutcome, useTest } from './test-now.tsx'
 import type { ComponentData } from './tree.ts'
 import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
 import { EditConflict, useSave } from './use-save.ts'
@@ -114,7 +114,7 @@ const SaveBar = ({ isDirty, save, component, onDiscard }: SaveBarProps) => {
       <Button type="submit" emphasis="primary" isDisabled={!isDirty || isSaving}>
         {isSaving ? actions.saving : editor.save}
       </Button>
-      {type === 'ENDPOINT' && <TestButton test={test} isDisabled={isDirty || isSaving} />}
+      {isTestable(component) && <TestButton test={test} isDisabled={isDirty || isSaving} />}
       {isDirty && (
         <>
           <Button onPress={onDiscard} isDisabled={isSaving}>
