@@ -6,7 +6,7 @@ import { actionTokens, baseUrl, seals } from '../stage.fixture.ts'
 import type { LeasedEvent } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 import { prepareMessage } from './message.ts'
-import { settleEach } from './retry.ts'
+import { settleBatch } from './retry.ts'
 
 const event = (payload: object): LeasedEvent => ({
   organizationId: newId(),
@@ -88,7 +88,7 @@ t.test('a batch of expensive renderings yields to other work', async (t) => {
     for (; !isOver; turns++) await nextTurn()
   })()
   const items = Array.from({ length: 40 }, () => leasedWebhook(event({}), null))
-  const results = await settleEach({ error: () => {} }, items, async () => {
+  const results = await settleBatch({ error: () => {} }, items, async () => {
     const end = performance.now() + 5
     while (performance.now() < end);
     return true

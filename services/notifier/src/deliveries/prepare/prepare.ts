@@ -36,7 +36,7 @@ import {
   type PreparedMessage,
   prepareMessage,
 } from './message.ts'
-import { settleEach } from './retry.ts'
+import { settleBatch } from './retry.ts'
 import { decideSend, finalStateByDecision } from './send-decision.ts'
 
 const NO_TRANSPORT_RETRY_MS = 60_000
@@ -177,7 +177,7 @@ const candidatesOf = async (
 ): Promise<Candidate[]> => {
   const claims = new Map(claimed.map((one) => [one.id, one]))
   const blocked = new Set<string>()
-  return settleEach(deps.logger, active, async (leased) => {
+  return settleBatch(deps.logger, active, async (leased) => {
     const claim = claims.get(leased.delivery.id) as ClaimedDelivery
     const channel = leased.channel === null ? null : decryptChannel(deps.sealer, leased.channel)
     if (deps.senders[leased.destination.type].hasTransport(channel)) {
@@ -235,7 +235,7 @@ const readyOf = async (
     deps.database,
     candidates.map(({ leased }) => leased),
   )
-  const ready = await settleEach(deps.logger, candidates, async ({ claimed, leased, channel }) => {
+  const ready = await settleBatch(deps.logger, candidates, async ({ claimed, leased, channel }) => {
     const { destination, event } = leased
     const { loaded, omitted } = covered(leased)
     const latest = latestEventPerSubject([event, ...loaded], destination.statusPageId)

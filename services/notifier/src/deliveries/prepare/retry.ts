@@ -35,7 +35,7 @@ const SLICE_MS = 10
  * Runs `work` per item; a failing delivery keeps its lease, is reaped, and does not affect the
  * others. Pauses between items, because a batch may render a large template a thousand times.
  */
-export const settleEach = async <One extends Item, Result>(
+export const settleBatch = async <One extends Item, Result>(
   logger: { error(details: object, message: string): void },
   items: readonly One[],
   work: (item: One) => Promise<Result | null>,
