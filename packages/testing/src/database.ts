@@ -121,10 +121,15 @@ const withAdmin = async <T>(url: string, work: (sql: postgres.ReservedSql) => Pr
   }
 }
 
+/** Templates that this process has found or built, by server and services. */
+const templates = new Map<string, string>()
+
 /** Retries once, since another run may drop or clone the template at the same time. */
 const clone = async (serverUrl: string, name: string, services: readonly ServiceMigrations[]) => {
+  const key = JSON.stringify([serverUrl, services])
   for (let attempt = 1; ; attempt++) {
-    const template = await ensureTemplate(serverUrl, services)
+    const template = templates.get(key) ?? (await ensureTemplate(serverUrl, services))
+    templates.set(key, template)
     try {
       // Copies files; the default would write the template's pages to the log, too.
       await withAdmin(serverUrl, (sql) =>
@@ -134,6 +139,7 @@ const clone = async (serverUrl: string, name: string, services: readonly Service
     } catch (error) {
       const { code } = error as { code?: string }
       const again = code === NO_SUCH_DATABASE || code === TEMPLATE_IN_USE
+      templates.delete(key)
       if (!again || attempt === CLONE_ATTEMPTS) throw error
     }
   }
