@@ -53,14 +53,18 @@ const wakeDue = async ({ database }: DeliveryWorkerDeps): Promise<number> => {
   return 0
 }
 
-/** Reaps expired leases, expires old deliveries and deletes outdated rate hits. */
-const runUpkeep = async ({ database, rateLimitMemory }: DeliveryWorkerDeps): Promise<number> => {
-  const reaped = await asWorker(database, releaseExpiredLeases)
-  const expired = await asWorker(database, expireDeliveries)
-  await asWorker(database, deleteOldRateHits)
-  await asWorker(database, (systemScope) => rateLimitMemory.count(systemScope))
-  return reaped + expired
-}
+/**
+ * Reaps expired leases, expires old deliveries and deletes outdated rate hits, in one transaction:
+ * four of them were a third of the transactions of a notifier without work.
+ */
+const runUpkeep = ({ database, rateLimitMemory }: DeliveryWorkerDeps): Promise<number> =>
+  asWorker(database, async (systemScope) => {
+    const reaped = await releaseExpiredLeases(systemScope)
+    const expired = await expireDeliveries(systemScope)
+    await deleteOldRateHits(systemScope)
+    await rateLimitMemory.count(systemScope)
+    return reaped + expired
+  })
 
 const deleteExpired = async ({ database }: DeliveryWorkerDeps): Promise<number> => {
   const finished = await asWorker(database, (systemScope) =>
