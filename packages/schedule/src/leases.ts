@@ -1,8 +1,7 @@
 /**
  * Queries of shard leases. A shard names its owner, and one row per replica holds the time until
  * which all shards of the replica are leased: a renewal writes one row. A time per shard was 256
- * row versions every two seconds, half of what an idle service cost Postgres. The database's clock
- * decides.
+ * row versions every two seconds, also in a service without work. The database's clock decides.
  *
  * A claim locks the rows of the expired replicas whose shards it takes, and a renewal reads the
  * shards after it has written its row. Either the claim waits for the renewal and finds the replica
