@@ -18,7 +18,7 @@ export const Card = ({ title, count, aside, children }: CardProps) => {
     <section className={classes.card} aria-labelledby={id}>
       <header className={classes.header}>
         <h2 id={id}>
-          {title} {count !== undefined && <span className={classes.count}>{count}</span>}
+          {title} {count !== undefined && <bdi className={classes.count}>{count}</bdi>}
         </h2>
         {aside}
       </header>
