@@ -62,6 +62,7 @@ const requireFields = (
   { path, type, fields, integration }: DesiredComponent,
 ) => {
   const missing = requiredFieldsOfType[type].filter((name) => fields[name] == null)
+  if (type === 'ENDPOINT' && fields.kind == null && fields.url == null) missing.push('url')
   if (type === 'METRIC' && integration === undefined) missing.push('integration')
   for (const name of missing) {
     const field = `${path}.${name}`
