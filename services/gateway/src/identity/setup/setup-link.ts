@@ -45,8 +45,10 @@ export const createSetupLink = (options: {
       }),
     verify: (token) =>
       asLookup(database, async (systemScope) => {
+        // In this order, because the transaction of the first account also consumes the nonce.
+        const nonce = await readNonce(systemScope)
         if (await hasAccounts(systemScope)) throw alreadySetUp()
-        requireToken(await readNonce(systemScope), token)
+        requireToken(nonce, token)
       }),
     async consume(scope, token) {
       const nonce = await consumeNonce(scope)
