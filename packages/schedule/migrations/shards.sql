@@ -10,7 +10,7 @@ CREATE TABLE replica (
 CREATE TABLE shard_lease (
   location text NOT NULL,
   shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
-  -- Null while the shard is free. A replica that ends in order deletes its row and so releases all.
+  -- Null while the shard is free. A graceful stop deletes the row of the replica, which releases its shards.
   owner uuid REFERENCES replica ON DELETE SET NULL,
   -- Increases with every claim.
   epoch bigint NOT NULL DEFAULT 0,

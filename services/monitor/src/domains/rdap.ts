@@ -78,7 +78,7 @@ interface JsonResponse {
   json?: unknown
 }
 
-/** GET that follows redirects; the outbound client judges the address of each one. */
+/** GET that follows redirects; the outbound client checks the address of each one. */
 const getJson = async (
   outbound: RdapClientOptions['outbound'],
   url: string,

@@ -15,7 +15,7 @@ import {
   locationsOf,
 } from './verdict.ts'
 
-export interface JudgedTarget extends Locations {
+export interface VerdictTarget extends Locations {
   organizationId: string
   componentId: string
   name: string
@@ -107,7 +107,7 @@ export const lockStates = async (
 }
 
 export interface Settling {
-  target: JudgedTarget
+  target: VerdictTarget
   verdict: VerdictRow
   since: string
   result: Result | null
@@ -128,12 +128,12 @@ export const settleVerdicts = async (
   const states = Map.groupBy(await listStates(scope, ids), ({ componentId }) => componentId)
   const moves: VerdictMove[] = []
   const events: EventDraft[] = []
-  const heardOf = hearing(scope)
+  const activeLocationsOf = createActiveLocations(scope)
   for (const settling of open) {
     const { target, verdict, since, result, location = null } = settling
     const { componentId } = target
-    const heard = locationsOf(target).length === 1 ? null : await heardOf(target)
-    const derivedStatus = combined(target, states.get(componentId) ?? [], { heard, location })
+    const active = locationsOf(target).length === 1 ? null : await activeLocationsOf(target)
+    const derivedStatus = combined(target, states.get(componentId) ?? [], { active, location })
     if (derivedStatus === null || derivedStatus === verdict.derivedStatus) continue
     const at = momentOf(scope, result)
     const changedAt = appendChangeTime(verdict.changedAt, at)
@@ -150,23 +150,24 @@ const momentOf = (scope: Scope, result: Result | null): Date =>
   result === null ? scope.now : new Date(result.checkedAtMs)
 
 /** Queries active locations once per check interval. */
-const hearing = (scope: Scope) => {
-  const asked = new Map<number | null, ReturnType<typeof listActiveLocations>>()
-  return (target: JudgedTarget) => {
-    const answer = asked.get(target.intervalSeconds) ?? listActiveLocations(scope, target)
-    asked.set(target.intervalSeconds, answer)
-    return answer
+const createActiveLocations = (scope: Scope) => {
+  const locationsByInterval = new Map<number | null, ReturnType<typeof listActiveLocations>>()
+  return (target: VerdictTarget) => {
+    const locations =
+      locationsByInterval.get(target.intervalSeconds) ?? listActiveLocations(scope, target)
+    locationsByInterval.set(target.intervalSeconds, locations)
+    return locations
   }
 }
 
 /** Combined status of the active locations; null without any. */
 const combined = (
-  target: JudgedTarget,
+  target: VerdictTarget,
   all: readonly StateRow[],
-  { heard, location: speaking }: { heard: Set<string> | null; location: string | null },
+  { active, location: checking }: { active: Set<string> | null; location: string | null },
 ) => {
   const states = all.filter(
-    ({ location }) => heard === null || location === speaking || heard.has(location),
+    ({ location }) => active === null || location === checking || active.has(location),
   )
   if (states.length === 0) return null
   const voices = { locations: states.map(({ location }) => location), quorum: target.quorum }

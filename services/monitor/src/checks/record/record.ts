@@ -12,7 +12,6 @@ import { listByIds } from '../../targets/store.ts'
 import { deriveStatus, type TargetState, validateHeld } from '../../verdicts/rules.ts'
 import {
   type CertificateMove,
-  type JudgedTarget,
   lockStates,
   lockVerdicts,
   type Settling,
@@ -22,6 +21,7 @@ import {
   saveStates,
   settleVerdicts,
   type VerdictRow,
+  type VerdictTarget,
 } from '../../verdicts/store.ts'
 import {
   type Certificate,
@@ -38,7 +38,7 @@ export interface LeaseMark {
 }
 
 export interface Recorded {
-  target: Pick<JudgedTarget, 'componentId' | 'timeoutMs'>
+  target: Pick<VerdictTarget, 'componentId' | 'timeoutMs'>
   result: Result
   row: CheckRow
   /** Null for a manual check, which any replica may run. */
@@ -89,7 +89,7 @@ const recordRound = async (
   round: readonly Recorded[],
   recorded: RecordedChecks,
 ): Promise<void> => {
-  const judged: Judged[] = []
+  const judged: CheckedResult[] = []
   const read = await readRound(scope, location, round)
   for (const check of round) {
     const { componentId } = check.target
@@ -133,7 +133,7 @@ type Round = Awaited<ReturnType<typeof readRound>>
 interface Known {
   verdict: VerdictRow
   locked: StateRow
-  target: JudgedTarget
+  target: VerdictTarget
 }
 
 /** Null when the result must not change the state. */
@@ -148,7 +148,7 @@ const knownOf = (round: Round, { target: checked, lease, row }: Recorded): Known
   return { verdict, locked, target: { ...now, timeoutMs } }
 }
 
-interface Judged {
+interface CheckedResult {
   stored: StoredState
   move: StateMove | null
   /** Set when the status of this location changed. */
@@ -158,7 +158,10 @@ interface Judged {
 
 type SeenCertificate = CertificateMove & { name: string }
 
-const validateOne = ({ result, row }: Recorded, { verdict, locked, target }: Known): Judged => {
+const validateOne = (
+  { result, row }: Recorded,
+  { verdict, locked, target }: Known,
+): CheckedResult => {
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
   // Replicas do not know maintenances; deciding results are suppressed here.
