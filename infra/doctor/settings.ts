@@ -1,5 +1,5 @@
 /** Settings that the doctor reads: those of a service, all optional. */
-import { ConfigError, type Environment, settingText } from '@status-page/service/config'
+import { type Environment, settingTexts } from '@status-page/service/config'
 
 const names = [
   'DATABASE_URL',
@@ -25,21 +25,7 @@ export type DoctorSetting = (typeof names)[number]
 export type Settings = Readonly<Partial<Record<DoctorSetting, string>>>
 
 /** Throws `ConfigError` with one sentence per file that cannot be read. */
-export const readSettings = (environment: Environment): Settings => {
-  const problems: string[] = []
-  const read = (name: DoctorSetting) => {
-    try {
-      return settingText(name, environment)
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
-      problems.push(...error.problems)
-      return undefined
-    }
-  }
-  const entries = names.map((name) => [name, read(name)]).filter(([, text]) => text !== undefined)
-  if (problems.length > 0) throw new ConfigError(problems)
-  return Object.fromEntries(entries)
-}
+export const readSettings = (environment: Environment): Settings => settingTexts(names, environment)
 
 /** Settings whose value is a secret, or a URL with one. */
 const secretSettings: readonly DoctorSetting[] = [

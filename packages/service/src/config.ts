@@ -167,26 +167,36 @@ export const settingText = (name: string, environment: Environment): string | un
   }
 }
 
+/** Texts of the settings that are set; throws `ConfigError` with the problems of all of them. */
+export const settingTexts = <Name extends string>(
+  names: readonly Name[],
+  environment: Environment,
+): Partial<Record<Name, string>> => {
+  const problems: string[] = []
+  const texts: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    try {
+      const text = settingText(name, environment)
+      if (text !== undefined) texts[name] = text
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return texts
+}
+
 export const loadConfig = <Schema extends TObject>(
   schema: Schema,
   environment: Environment,
 ): Static<Schema> => {
-  const problems: string[] = []
-  const textOf = (name: string) => {
-    try {
-      return settingText(name, environment)
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
-      problems.push(...error.problems)
-      return undefined
-    }
-  }
+  const texts = settingTexts(Object.keys(schema.properties), environment)
   const settings = Object.entries(schema.properties).flatMap(([name, field]) => {
-    const text = textOf(name)
+    const text = texts[name]
     const value = text === undefined ? field.default : readText(field, text)
     return value === undefined ? [] : [[name, value]]
   })
-  if (problems.length > 0) throw new ConfigError(problems)
   const config: unknown = Object.fromEntries(settings)
   const issues = compileValidator(schema, 'The environment')(config)
   if (issues.length > 0) throw new ConfigError(issues.map(({ message }) => `${message}.`))
