@@ -45,6 +45,7 @@ t.test('the owner orders components by keyboard', { skip: browserSkipReason }, a
   await press('Enter')
   const inOrder = async () => (await namesIn(tenant, { topLevelOnly: true })).join(' ')
   await eventually(async () => (await inOrder()) === 'Gamma Alpha Beta')
+  await page.getByRole('row').first().and(gamma).waitFor()
   t.match(await page.getByRole('row').allTextContents(), [/^Gamma/, /^Alpha/, /^Beta/])
 
   const beta = page.getByRole('row', { name: /^Beta/ })
@@ -53,7 +54,7 @@ t.test('the owner orders components by keyboard', { skip: browserSkipReason }, a
   await page.getByRole('button', { name: 'Drop on Alpha' }).focus()
   await press('Enter')
   await eventually(async () => (await inOrder()) === 'Gamma Alpha')
-  t.equal(await beta.getAttribute('aria-level'), '2', 'the row is below its new parent')
+  await page.locator('[aria-level="2"]').and(beta).waitFor()
   await checkScreen(t, dashboard)
 
   // The other user deletes the group that is the target, which this list shows for a moment.
