@@ -51,6 +51,15 @@ export const rateBuckets = {
     excludesOtherBuckets: true,
     synced: true,
   },
+  /**
+   * Files of the dashboard: an office behind one address can open it with 150 empty caches in a
+   * minute.
+   */
+  'static file': {
+    ...minutely(6000, ['address']),
+    excludesOtherBuckets: true,
+    synced: true,
+  },
   feed: { ...minutely(100, ['address']), excludesOtherBuckets: true, synced: true },
   webhook: { ...minutely(200, ['address', 'subject']), excludesOtherBuckets: true },
   /** Pings of one token; those of all jobs behind an address have a multiple of it. */

@@ -17,6 +17,7 @@ mkdirSync(join(folder, 'assets'))
 writeFileSync(join(folder, 'assets/main-1a2b.js'), SCRIPT)
 writeFileSync(join(folder, 'assets/main-1a2b.js.br'), brotliCompressSync(SCRIPT))
 
+const asset = '/dashboard/assets/main-1a2b.js'
 const gateway = await testGateway(t, { DASHBOARD_DIR: folder })
 const get = (url: string, headers = {}) => gateway.http.inject({ url, headers })
 
@@ -49,13 +50,32 @@ t.test('the frame of a preview has no rights of the dashboard', async (t) => {
 })
 
 t.test('assets are immutable and served compressed as they were built', async (t) => {
-  const plain = await get('/dashboard/assets/main-1a2b.js')
+  const plain = await get(asset)
   t.equal(plain.body, SCRIPT)
   t.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
   t.match(plain.headers['content-type'], 'application/javascript')
-  const brotli = await get('/dashboard/assets/main-1a2b.js', { 'accept-encoding': 'br, gzip' })
+  const brotli = await get(asset, { 'accept-encoding': 'br, gzip' })
   t.equal(brotli.headers['content-encoding'], 'br')
   t.match(brotli.headers.vary, /accept-encoding/i)
+})
+
+t.test('files of the dashboard have a bucket of their own', async (t) => {
+  const limited = await testGateway(t, {
+    DASHBOARD_DIR: folder,
+    RATE_LIMIT_MULTIPLIER: '1',
+    RATE_LIMIT_PUBLIC_READ: '1',
+    RATE_LIMIT_GLOBAL: '1',
+    RATE_LIMIT_STATIC_FILE: '3',
+  })
+  const read = (url: string) => limited.http.inject({ url })
+  t.equal((await read('/api/v1/public/status/acme')).statusCode, 200)
+  t.equal((await read('/api/v1/public/status/acme')).statusCode, 429)
+  for (const [index, url] of ['/dashboard', asset, '/favicon.ico'].entries()) {
+    const reply = await read(url)
+    t.equal(reply.statusCode, 200, url)
+    t.match(reply.headers, { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': String(2 - index) })
+  }
+  t.match((await read(asset)).json(), { error: { details: { bucket: 'static file', limit: 3 } } })
 })
 
 t.test('unknown assets and paths outside of the folder are 404', async (t) => {
@@ -89,7 +109,7 @@ t.test('a gateway without a build has no dashboard', async (t) => {
 t.test('files are served while sessions cannot be looked up', async (t) => {
   const { cookie } = await registerMember(gateway)
   await gateway.database.close()
-  for (const url of ['/dashboard', '/dashboard/assets/main-1a2b.js']) {
+  for (const url of ['/dashboard', asset]) {
     t.equal((await get(url, { cookie })).statusCode, 200, url)
   }
 })

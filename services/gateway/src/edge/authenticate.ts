@@ -50,8 +50,8 @@ export interface AuthenticationOptions {
 /** Paths that are not in the list of operations, with the buckets that they charge. */
 const unlistedPaths = [
   { path: /^\/api\/docs(?:\/|$)/, operation: { id: 'docs', bucket: 'public' } },
-  { path: /^\/dashboard(?:\/|$)/, operation: { id: 'dashboard', bucket: 'public read' } },
-  { path: /^\/favicon\.ico$/, operation: { id: 'favicon', bucket: 'public read' } },
+  { path: /^\/dashboard(?:\/|$)/, operation: { id: 'dashboard', bucket: 'static file' } },
+  { path: /^\/favicon\.ico$/, operation: { id: 'favicon', bucket: 'static file' } },
 ] as const
 
 export const registerAuthentication = (

@@ -155,6 +155,7 @@ t.test('settings replace capacities, and the multiplier scales all of them', asy
     auth: { capacity: 30 },
     public: { capacity: 60 },
     'public read': { capacity: 1000 },
+    'static file': { capacity: 6000 },
     feed: { capacity: 100 },
     webhook: { capacity: 200 },
     sign_up: { capacity: 10 },
