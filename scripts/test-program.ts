@@ -4,10 +4,12 @@
  */
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import tap, { type Test } from 'tap'
+import type { Test } from 'tap'
 
 // Not arguments: tap names its folders after them.
 const { files, timeoutSeconds } = JSON.parse(process.env.TEST_FILES ?? '')
+
+const errorDomain = new URL('error-domain.ts', import.meta.url).href
 
 /** Subtests of files by URL; the file imports its own as `tap`. */
 const subtests = new Map<string, Test>()
@@ -16,12 +18,15 @@ Object.assign(globalThis, { subtestOf: (url: string) => subtests.get(url) })
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL = '' } = context
+    if (specifier === 'async-hook-domain') return { url: errorDomain, shortCircuit: true }
     if (specifier !== 'tap' || !subtests.has(parentURL)) return next(specifier, context)
     const source = `export default globalThis.subtestOf(${JSON.stringify(parentURL)})`
     return { url: `data:text/javascript,${encodeURIComponent(source)}`, shortCircuit: true }
   },
 })
 
+// Loaded with the hooks.
+const { default: tap } = await import('tap')
 // Only files and their tests have a timeout.
 tap.setTimeout(0)
 for (const file of files) {
