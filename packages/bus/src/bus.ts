@@ -1,7 +1,7 @@
 /** Event bus of a service process: starts and stops its loops and reports its status. */
 import { Wakeup } from '@status-page/concurrency'
 import type { ServiceName } from '@status-page/contracts'
-import type { Database } from '@status-page/postgres'
+import { type Database, readInstallationId } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import type { HandlerContext } from './event-handler.ts'
 import { durableConsumersOf, type EventHandler, eventKindsOf } from './event-handler.ts'
@@ -19,7 +19,7 @@ import { createRetryPauses } from './pauses.ts'
 import { createBusMode, isRoundTripSuccessful, type Liveness, type TransportMode } from './probe.ts'
 import { type PullConsumer, startPullConsumer } from './pull-consumer.ts'
 import type { BusStatus } from './status.ts'
-import { ensureStreams } from './streams.ts'
+import { ensureStreams, ForeignStreamsError } from './streams.ts'
 
 export interface BusOptions {
   database: Database
@@ -31,7 +31,7 @@ export interface BusOptions {
   natsCa?: string | undefined
   /** Content of a credentials file of NATS. */
   natsCredentialsFile?: string | undefined
-  /** Called when NATS cannot be used for a reason that no retry resolves. */
+  /** Called at the start when NATS cannot be used for a reason that no retry resolves. */
   onUnusable?: (problem: string) => void
   natsCredentials?: { user: string; password: string }
   /** Prefix of the names of this installation in NATS; none by default. */
@@ -111,7 +111,7 @@ interface State {
   mode: () => TransportMode
   /** Set at the start; the LISTEN connection reconnects by itself. */
   isListening: boolean
-  /** Set by the stream check. */
+  /** Set by the stream check; null until the streams are known to be this installation's. */
   epoch: string | null
   /** Set by the probe. */
   lastRoundTripAt: string | null
@@ -199,8 +199,11 @@ const startNats = (state: State, natsUrl: string, relayWakeup: { wake(): void })
   })
   state.natsClient = natsClient
   for (const handler of options.eventHandlers) startPullConsumers(state, handler, natsClient)
-  const check = startStreamCheck(state, natsClient, relayWakeup)
   const probe = startProbe(state, natsClient, relayWakeup)
+  const check = startStreamCheck(state, natsClient, {
+    onNewEpoch: () => relayWakeup.wake(),
+    onUsable: () => probe.wakeup.wake(),
+  })
   natsClient.onUp(() => {
     check.wakeup.wake()
     probe.wakeup.wake()
@@ -223,11 +226,18 @@ const startPullConsumers = (state: State, handler: EventHandler, natsClient: Nat
   }
 }
 
+interface StreamCheckEvents {
+  /** The event stream was created, or created again. */
+  onNewEpoch(): void
+  /** The streams are known to be this installation's. */
+  onUsable(): void
+}
+
 /** Creates missing streams and durables; a pull consumer whose durable is new restarts its pull. */
 const startStreamCheck = (
   state: State,
   natsClient: NatsClient,
-  relayWakeup: { wake(): void },
+  { onNewEpoch, onUsable }: StreamCheckEvents,
 ): BusLoop => {
   const { options, names, context, pullConsumers } = state
   const { ackWaitMs } = context.intervals
@@ -235,28 +245,71 @@ const startStreamCheck = (
     durableConsumersOf(handler.consumer, eventKindsOf(handler)),
   )
   const replicas = options.replicas ?? null
+  const installationId = installationIdReader(options.database)
   let isRefusalLogged = false
+  let isFirst = true
   return loop(state, {
     name: 'stream check',
     everyMs: context.intervals.epochMs,
     async runOnce() {
       const session = natsClient.session()
       if (session === null) return undefined
-      const expected = { names, durables, ackWaitMs, replicas }
-      const { epoch, created, rejected, unchanged } = await ensureStreams(session.jsm, expected)
+      const expected = {
+        names,
+        durables,
+        ackWaitMs,
+        replicas,
+        installationId: await installationId(),
+      }
+      const streams = await ensureStreams(session.jsm, expected).catch((error: unknown) => {
+        if (error instanceof ForeignStreamsError) leaveStreams(state, { error, isFirst })
+        isFirst = false
+        throw error
+      })
+      isFirst = false
+      const { epoch, created, rejected, unchanged } = streams
       for (const { stream, error } of isRefusalLogged ? [] : unchanged) {
         options.logger.error({ stream, err: error }, 'NATS did not change the stream')
       }
       isRefusalLogged = unchanged.length > 0
-      for (const name of created) pullConsumers.get(name)?.restart()
       for (const { durable, error } of rejected) {
         options.logger.error({ durable, err: error }, 'NATS rejected a durable consumer')
       }
-      if (epoch !== state.epoch) relayWakeup.wake()
+      const before = state.epoch
       state.epoch = epoch
+      for (const name of before === null ? pullConsumers.keys() : created) {
+        pullConsumers.get(name)?.restart()
+      }
+      if (before === null) onUsable()
+      if (epoch !== before) onNewEpoch()
       return undefined
     },
   })
+}
+
+/** Reads the id once; it never changes. */
+const installationIdReader = ({ batchSql }: Database) => {
+  let known: string | null = null
+  return async (): Promise<string> => {
+    known ??= await readInstallationId(batchSql)
+    if (known === null) throw new Error('The database has no installation id')
+    return known
+  }
+}
+
+/**
+ * Neither publishes nor reads any more, so that events travel through Postgres: another
+ * installation has created the streams. At the start, the operator decides.
+ */
+const leaveStreams = (
+  state: State,
+  { error, isFirst }: { error: ForeignStreamsError; isFirst: boolean },
+): void => {
+  const { onUnusable, logger } = state.options
+  if (isFirst) onUnusable?.(error.message)
+  else if (state.epoch !== null) logger.error(error.message)
+  state.epoch = null
+  for (const pullConsumer of state.pullConsumers.values()) pullConsumer.restart()
 }
 
 const startProbe = (
@@ -273,8 +326,9 @@ const startProbe = (
     async runOnce() {
       const session = natsClient.session()
       const { eventStream } = names
+      const isOwn = state.epoch !== null
       const probe = session && { session, subject, eventStream, timeoutMs, logger: options.logger }
-      if (probe === null || !(await isRoundTripSuccessful(probe))) {
+      if (!isOwn || probe === null || !(await isRoundTripSuccessful(probe))) {
         liveness.failed()
         return undefined
       }

@@ -103,7 +103,7 @@ t.test('a consumer without permission delays no other event of its service', asy
 t.test('a kind of another service, a wider filter and a purge are not permitted', async (t) => {
   const { js, jsm } = await natsTestClient(t, await guardedNats(t, consumers), 'notifier')
   const durable = { name: 'notifier-notices-incident-v1', filter: 'events.incident.>' }
-  const limits = { names: natsNames(), ackWaitMs: 1_000, replicas: null }
+  const limits = { names: natsNames(), ackWaitMs: 1_000, replicas: null, installationId: '' }
   const checked = await ensureStreams(jsm, { ...limits, durables: [durable] })
   t.same(checked.created, [durable.name])
   await jsm.consumers.delete('EVENTS', durable.name)

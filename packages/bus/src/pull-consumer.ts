@@ -26,6 +26,7 @@ export interface PullConsumerOptions {
   names: NatsNames
   durable: string
   session: () => NatsSession | null
+  /** Null while the streams are not known to be this installation's. */
   epoch: () => string | null
   signal: AbortSignal
 }
@@ -51,7 +52,8 @@ export const startPullConsumer = (options: PullConsumerOptions): PullConsumer =>
 
   const runOnce = async () => {
     const current = session()
-    if (current === null || !(await isAlive(context))) return undefined
+    const isUsable = current !== null && options.epoch() !== null
+    if (!isUsable || !(await isAlive(context))) return undefined
     const consumer = await current.js.consumers.get(names.eventStream, durable)
     messages = await consumer.consume({ max_messages: PREFETCH })
     if (signal.aborted) messages.stop()

@@ -1,10 +1,12 @@
 /** Several installations on one nats-server, each with its prefix and its users. */
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceName } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import type { NatsConnection } from 'nats'
+import postgres from 'postgres'
 import t from 'tap'
 import {
   type BusTestScope,
@@ -17,6 +19,7 @@ import {
   startBus,
   twoServices,
 } from './bus.fixture.ts'
+import { durableConsumersOf } from './event-handler.ts'
 import {
   type GuardedNats,
   guardedNats,
@@ -24,7 +27,9 @@ import {
   rejectsForPermissions,
 } from './guarded-nats.fixture.ts'
 import { natsNames } from './nats-names.ts'
+import { startNats } from './nats-server.fixture.ts'
 import type { RegisteredConsumer } from './permissions.ts'
+import { ensureStreams } from './streams.ts'
 
 const PREFIXES = ['', 'north_', 'south_']
 const consumers: RegisteredConsumer[] = [
@@ -64,6 +69,61 @@ t.test('an event of one installation never reaches another one on the same serve
     t.same(row, { bus_seq: 1, subject: `events.incident.created.${organizationId}` })
     t.equal(await heldBy(t, guarded, PREFIXES[index] ?? ''), 1, 'the stream holds its own event')
   }
+})
+
+/** Databases with an installation of their own; those of other tests share one. */
+const otherInstallation = async (t: BusTestScope) => {
+  const { databases, core, notifier } = await twoServices(t)
+  const admin = postgres(databases.adminUrl, { max: 1 })
+  await admin`UPDATE status_page.installation SET id = ${randomUUID()}`
+  await admin.end()
+  return { core, notifier }
+}
+
+t.test('an installation does not start with the streams of another one', async (t) => {
+  const guarded = await guardedNats(t, consumers)
+  const { core } = await installation(t, guarded, '')
+  await commitEvent(core, opened, 'of the first')
+  await eventually(async () => (await openCount(core)) === 0)
+  const { jsm } = await natsTestClient(t, guarded, 'notifier')
+  const durable = async () => {
+    const [{ name } = { name: '' }] = durableConsumersOf('notifier-notices', [opened.kind])
+    const { created, ack_floor } = await jsm.consumers.info('EVENTS', name)
+    return { created, ack_floor }
+  }
+  const before = await durable()
+
+  const second = await otherInstallation(t)
+  const { handler, seen } = recordingHandler('notifier-notices', [opened])
+  await register(second.notifier, handler)
+  const problems: string[] = []
+  const onUnusable = (problem: string) => void problems.push(problem)
+  const options = { natsUrl: guarded.urlOf('notifier'), onUnusable, intervals }
+  await startBus(t, second.notifier, [handler], options)
+  await eventually(() => problems.length > 0)
+  t.match(problems, [/NATS stream EVENTS belongs to another installation: set NATS_PREFIX/])
+  t.same(seen, [], 'it reads no event of the first')
+  t.same(await durable(), before)
+})
+
+t.test('events travel through Postgres once another one has created the streams', async (t) => {
+  const nats = await startNats(t)
+  const server = { nats, urlOf: () => nats.url }
+  const { core, seen, modes } = await installation(t, server, '')
+  await commitEvent(core, opened, 'before')
+  await eventually(() => seen.includes('before'))
+  const { jsm } = await natsTestClient(t, server, 'core')
+  const options = { names: natsNames(), ackWaitMs: 1_000, replicas: null, durables: [] }
+  const foreign = { ...options, installationId: randomUUID() }
+  // The services create deleted streams again, too.
+  await eventually(async () => {
+    for (const name of ['EVENTS', 'PROBE']) await jsm.streams.delete(name).catch(() => {})
+    return ensureStreams(jsm, foreign)
+  })
+  await eventually(() => modes().every((mode) => mode === 'bypass'))
+  await commitEvent(core, opened, 'after')
+  await eventually(() => seen.includes('after'))
+  t.equal(await heldBy(t, server, ''), 0, 'nothing is published to the other installation')
 })
 
 /** Files of the server that contain the text. */

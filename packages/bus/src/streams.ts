@@ -1,8 +1,10 @@
 /**
  * Configuration of the streams and durables in JetStream. A changed creation time of the event
  * stream means a new store; a durable ahead of its stream belonged to a newer store and is created
- * again.
+ * again. The description of a stream names its installation: streams of another one are not used.
  */
+
+import { installationMark } from '@status-page/postgres'
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -28,9 +30,12 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const MAX_ACK_PENDING = 100
 
-const streamsOf = (names: NatsNames): Partial<StreamConfig>[] => [
+type StreamSettings = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'description'>
+
+const streamsOf = (names: NatsNames, description: string): StreamSettings[] => [
   {
     name: names.eventStream,
+    description,
     subjects: [names.subject('events.>')],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
@@ -43,6 +48,7 @@ const streamsOf = (names: NatsNames): Partial<StreamConfig>[] => [
   },
   {
     name: names.probeStream,
+    description,
     subjects: [names.subject('probe.>')],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
@@ -78,6 +84,7 @@ export interface StreamState {
 }
 
 interface StreamOptions {
+  installationId: string
   names: NatsNames
   durables: readonly DurableConsumer[]
   ackWaitMs: number
@@ -85,33 +92,38 @@ interface StreamOptions {
   replicas: number | null
 }
 
-/** Creates missing streams and durables, and changes streams of another configuration. */
+/** The streams of the prefix belong to another installation; nothing was changed. */
+export class ForeignStreamsError extends Error {
+  constructor(stream: string) {
+    super(
+      `The NATS stream ${stream} belongs to another installation: set NATS_PREFIX to a prefix of ` +
+        'its own.',
+    )
+  }
+}
+
+/**
+ * Creates missing streams and durables, and changes streams of another configuration. Throws a
+ * ForeignStreamsError before any change.
+ */
 export const ensureStreams = async (
   jsm: JetStreamManager,
   options: StreamOptions,
 ): Promise<StreamState> => {
   const unchanged: StreamState['unchanged'] = []
+  const mark = installationMark(options.installationId)
+  const wanted = streamsOf(options.names, mark)
+  const found = await Promise.all(wanted.map(({ name }) => findOwnStream(jsm, name, mark)))
   const [events] = await Promise.all(
-    streamsOf(options.names).map(async (config) => {
-      const findStream = () => orNull(jsm.streams.info(config.name ?? ''))
-      const found = await findStream()
-      if (found !== null) {
-        const { replicas } = options
-        const wanted = replicas === null ? config : { ...config, num_replicas: replicas }
-        await changeStream(jsm, found, wanted).catch((error: unknown) => {
-          unchanged.push({ stream: found.config.name, error })
-        })
-        return found
-      }
-      try {
-        return await jsm.streams.add({ ...config, num_replicas: options.replicas ?? 1 })
-      } catch (error) {
-        // Six services start at the same time, and each requests the storage that only the first
-        // one gets.
-        const createdElsewhere = await findStream()
-        if (createdElsewhere === null) throw error
-        return createdElsewhere
-      }
+    wanted.map(async (config, index) => {
+      const existing = found[index] ?? null
+      if (existing === null) return addStream(jsm, config, options)
+      const { replicas } = options
+      const settings = replicas === null ? config : { ...config, num_replicas: replicas }
+      await changeStream(jsm, existing, settings).catch((error: unknown) => {
+        unchanged.push({ stream: config.name, error })
+      })
+      return existing
     }),
   )
   if (events === undefined) throw new Error('no stream')
@@ -130,6 +142,36 @@ export const ensureStreams = async (
     }
   }
   return state
+}
+
+/** A stream without a description is taken over: it was created before streams were marked. */
+const findOwnStream = async (
+  jsm: JetStreamManager,
+  name: string,
+  mark: string,
+): Promise<StreamInfo | null> => {
+  const found = await orNull(jsm.streams.info(name))
+  if (found !== null && ![undefined, '', mark].includes(found.config.description)) {
+    throw new ForeignStreamsError(name)
+  }
+  return found
+}
+
+/**
+ * Six services start at the same time, and each requests the storage that only the first one gets.
+ */
+const addStream = async (
+  jsm: JetStreamManager,
+  config: StreamSettings,
+  { replicas }: StreamOptions,
+): Promise<StreamInfo> => {
+  try {
+    return await jsm.streams.add({ ...config, num_replicas: replicas ?? 1 })
+  } catch (error) {
+    const createdElsewhere = await findOwnStream(jsm, config.name, config.description ?? '')
+    if (createdElsewhere === null) throw error
+    return createdElsewhere
+  }
 }
 
 /** Changes the stream where it differs from the wanted configuration. */

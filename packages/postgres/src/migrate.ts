@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 import type postgres from 'postgres'
 import { openClient } from './driver.ts'
+import { readInstallationId } from './installation.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { DEFAULT_ROLE_PREFIX, type Roles, rolesOf, withRolePrefix } from './role-names.ts'
 import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
@@ -80,9 +81,8 @@ const installationIdOf = async (
       GRANT USAGE ON SCHEMA status_page TO PUBLIC;
       GRANT SELECT ON status_page.installation TO PUBLIC`)
   }
-  const select = () => sql<{ id: string }[]>`SELECT id FROM status_page.installation`
-  const [stored] = await select()
-  if (stored !== undefined) return stored.id
+  const stored = await readInstallationId(sql)
+  if (stored !== null) return stored
   await sql`INSERT INTO status_page.installation (id) VALUES (${newId})`
   return newId
 }

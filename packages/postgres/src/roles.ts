@@ -5,6 +5,7 @@
  */
 import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 import type postgres from 'postgres'
+import { installationMark } from './installation.ts'
 import { DEFAULT_ROLE_PREFIX, type Roles } from './role-names.ts'
 
 const STATEMENT_TIMEOUT = '15s'
@@ -30,7 +31,7 @@ export const ensureRoles = async (
   sql: Sql,
   { roles, installationId, passwords }: RoleOptions,
 ): Promise<void> => {
-  const context: RoleContext = { sql, mark: `status-page installation ${installationId}` }
+  const context: RoleContext = { sql, mark: installationMark(installationId) }
   const logins = services.map((service) => roles.login(service))
   // All roles are checked before the first is created or altered.
   for (const role of [roles.owner, ...logins, ...services.flatMap(roles.systemScope)]) {
