@@ -13,9 +13,9 @@ interface TestResource {
   test?: { started: boolean }
 }
 
-const domains = new Set<Domain>()
+const domains = new Set<ErrorDomain>()
 
-export class Domain {
+class ErrorDomain {
   readonly onerror: ErrorHandler
   readonly #test: TestResource['test']
 
@@ -43,3 +43,6 @@ process.on('uncaughtException', (error, origin) => {
   if (domain === undefined) throw error
   domain.onerror(error, origin)
 })
+
+/** The name that tap imports. */
+export { ErrorDomain as Domain }
