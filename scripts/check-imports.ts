@@ -18,6 +18,7 @@ const LAYERS: Record<string, readonly string[]> = {
   concurrency: ['contracts'],
   secrets: ['contracts', 'concurrency'],
   outbound: ['contracts', 'concurrency'],
+  probes: ['contracts', 'concurrency', 'outbound', 'secrets'],
   postgres: ['contracts', 'concurrency', 'secrets', 'tracing'],
   bus: ['contracts', 'concurrency', 'postgres', 'tracing'],
   schedule: ['contracts', 'concurrency', 'postgres'],

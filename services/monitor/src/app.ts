@@ -2,6 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import { DEFAULT_LOCATION } from '@status-page/contracts'
 import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
+import { canaryProbe, createRunProbe } from '@status-page/probes'
 import {
   createErasure,
   erasedAddressHandler,
@@ -22,8 +23,6 @@ import { erasureParts } from './erasure/parts.ts'
 import { heartbeatJob } from './heartbeats/jobs.ts'
 import { heartbeatRoutes } from './heartbeats/routes.ts'
 import { heartbeatPart } from './heartbeats/target-part.ts'
-import { canaryProbe } from './probes/http.ts'
-import { createRunProbe } from './probes/index.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 import { sealedTargetHeaders } from './targets/key-rotation.ts'
 

@@ -10,18 +10,15 @@ import {
   type Event,
   systemActor,
 } from '@status-page/contracts'
-import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { connect, type Database, newId, transact } from '@status-page/postgres'
-import { createSealer } from '@status-page/secrets'
+import { localProbe, testSealer } from '@status-page/probes/fixture'
 import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
-import type { DomainRegistrations } from './domains/registrations.ts'
 import { heartbeatPart } from './heartbeats/target-part.ts'
-import { createRunProbe } from './probes/index.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 
-export { manualClock }
+export { localProbe, manualClock, testSealer }
 
 /** Part of a test that registers clean-up. */
 interface Teardown {
@@ -30,7 +27,6 @@ interface Teardown {
 
 export const LOCATION = 'default'
 export const logger = createLogger({ service: 'monitor', level: 'silent' })
-export const testSealer = createSealer({ current: '0123456789abcdef0123456789abcdef' })
 
 export type EndpointData = NonNullable<ComponentEventData['endpoint']>
 
@@ -106,15 +102,6 @@ export const adminOf = async (t: Teardown, url: string) => {
   const database = await connect({ url, service: 'monitor', max: 2 })
   t.teardown(() => database.close())
   return database.batchSql
-}
-
-/** Without the registration of any domain. */
-export const noRegistrations: DomainRegistrations = { find: async () => null }
-
-export const localProbe = (now: () => number) => {
-  const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
-  const outbound = createOutbound({ policy })
-  return createRunProbe({ outbound, sealer: testSealer, registrations: noRegistrations, now })
 }
 
 /** Starts a replica whose slots use `clock`; its leases use the database's clock. */

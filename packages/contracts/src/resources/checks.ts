@@ -52,6 +52,28 @@ export const CheckTimings = Type.Object({
 })
 export type CheckTimings = Static<typeof CheckTimings>
 
+/** Reasons why a certificate is rejected. */
+const certificateErrors = ['wrong_name', 'expired', 'not_yet_valid', 'untrusted'] as const
+export type CertificateError = (typeof certificateErrors)[number]
+
+/** Result of one check, as a probe measures it. */
+export const ProbeResult = Type.Object({
+  status: OneOf(checkStatuses),
+  /** Status of an HTTP response. */
+  statusCode: Nullable(Type.Integer()),
+  responseMs: Milliseconds,
+  error: Nullable(OneOf(checkErrors)),
+  /** Reason why the certificate was rejected, when that is the error. */
+  certificateFault: Type.Optional(Nullable(OneOf(certificateErrors))),
+  conditionResults: Type.Array(ConditionResult),
+  /** Start of the check in epoch milliseconds. */
+  checkedAtMs: Type.Integer({ minimum: 0 }),
+  timings: CheckTimings,
+  /** Expiry of the presented certificate, ISO 8601; null without TLS. */
+  certificateExpiresAt: Nullable(Timestamp),
+})
+export type ProbeResult = Static<typeof ProbeResult>
+
 export const checkTriggers = ['schedule', 'manual'] as const
 
 /** Location of a check: the `MONITOR_LOCATION` of the replica that made it. */

@@ -2,9 +2,10 @@
  * Replica in a process of its own, for tests that kill it. Each request names its slot in the query,
  * because the time of arrival does not identify it: clocks differ, and requests are delayed.
  */
+
 import { connect } from '@status-page/postgres'
+import type { RunProbe } from '@status-page/probes'
 import { LOCATION, localProbe, logger } from '../monitor.fixture.ts'
-import type { RunProbe } from '../probes/index.ts'
 import { CheckTarget } from '../targets/target.ts'
 import { CheckScheduler } from './jobs.ts'
 

@@ -1,9 +1,8 @@
 /** Scheduled checks on a real Postgres against a local target, with a manual clock. */
+import { noTimings, type RunProbe } from '@status-page/probes'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, monitorOf, pass, pickedUp, startReplica } from '../monitor.fixture.ts'
-import type { RunProbe } from '../probes/index.ts'
-import { noTimings } from '../probes/probe.ts'
 
 const MINUTE = 60_000
 

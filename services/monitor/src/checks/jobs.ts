@@ -2,11 +2,11 @@
  * Checks as recurring work: the limits of concurrent checks, and what one slot of a target does. A
  * slot that cannot be checked counts as no data, never as a failure.
  */
+
 import type { HostSlot } from '@status-page/concurrency'
 import type { Database, Job } from '@status-page/postgres'
+import { isLoss, type RunProbe } from '@status-page/probes'
 import { Scheduler, type SchedulerDeps, type Shards, type SkipReason } from '@status-page/schedule'
-import type { RunProbe } from '../probes/index.ts'
-import { isLoss } from '../probes/probe.ts'
 import { TARGET_CHANGED_CHANNEL } from '../targets/store.ts'
 import type { CheckTarget, LoadedTarget } from '../targets/target.ts'
 import { recordHeartbeat } from '../verdicts/location-heartbeats.ts'

@@ -1,6 +1,8 @@
 /** Several locations combine to one verdict; each certificate is warned about once. */
+
 import type { ComponentEventData } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
+import { noTimings, type RunProbe } from '@status-page/probes'
 import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import {
@@ -14,8 +16,6 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
-import type { RunProbe } from '../probes/index.ts'
-import { noTimings } from '../probes/probe.ts'
 import type { CheckScheduler } from './jobs.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.

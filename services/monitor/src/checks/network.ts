@@ -2,8 +2,9 @@
  * Detects loss of the monitor's own network. When many healthy targets fail at once, canary targets
  * are probed; while none responds, targets without a response count as no data.
  */
+import type { ProbeResult } from '@status-page/contracts'
+import { isLoss } from '@status-page/probes'
 import type { Logger } from 'pino'
-import { isLoss, type Result } from '../probes/probe.ts'
 
 /** Minimum number of results for a decision. */
 const MIN_RESULTS = 5
@@ -29,7 +30,7 @@ export interface NetworkSample {
   host: string
   /** True when the previous check of the target succeeded. */
   wasHealthy: boolean
-  result: Pick<Result, 'error'>
+  result: Pick<ProbeResult, 'error'>
 }
 
 /** Counts of check results of one second. */

@@ -1,4 +1,5 @@
 /** Operations that core calls: manual checks and current states of targets. */
+
 import {
   type Body,
   checkOperations,
@@ -12,11 +13,10 @@ import {
   unavailable,
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
+import { isLoss, type RunProbe } from '@status-page/probes'
 import { liveLocations, nextSlot } from '@status-page/schedule'
 import { createRoutes, type Route } from '@status-page/service'
 import { listExpectedPings } from '../heartbeats/store.ts'
-import type { RunProbe } from '../probes/index.ts'
-import { isLoss } from '../probes/probe.ts'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
 import { listIcmpLocations } from '../verdicts/location-heartbeats.ts'
 import { checkOf, type TargetState } from '../verdicts/rules.ts'

@@ -1,11 +1,12 @@
 /** Queries of the scheduler for targets: targets, versions and stored checks of one location. */
+
 import { systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
+import { noTimings } from '@status-page/probes'
 import { shardOf, slotAt } from '@status-page/schedule'
 import { testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { component, endpoint, LOCATION, setup } from '../monitor.fixture.ts'
-import { noTimings } from '../probes/probe.ts'
 import { type CheckRow, checkRowOf, insertChecks } from './record/rows.ts'
 import { scheduledTargets } from './scheduled-targets.ts'
 

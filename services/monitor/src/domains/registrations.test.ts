@@ -1,11 +1,12 @@
 /** Domain checks: registrations by RDAP, and registries that misbehave. */
+
 import type { Condition } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
+import { createRunProbe } from '@status-page/probes'
 import { httpTarget, type TargetAnswer } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { adminOf, setup, testSealer } from '../monitor.fixture.ts'
-import { createRunProbe } from '../probes/index.ts'
 import { createRdapClient } from './rdap.ts'
 import { createDomainRegistrations } from './registrations.ts'
 

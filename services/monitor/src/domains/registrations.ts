@@ -3,18 +3,8 @@
  * of components, organizations and replicas.
  */
 import type { Database } from '@status-page/postgres'
+import type { DomainRegistrations, Registration } from '@status-page/probes'
 import type { RdapClient, RdapResult } from './rdap.ts'
-
-export interface Registration {
-  isRegistered: boolean
-  /** ISO 8601; null for a registry that does not publish it. */
-  expiresAt: string | null
-}
-
-export interface DomainRegistrations {
-  /** Newest known registration; null before the first response and without an RDAP server. */
-  find(domain: string): Promise<Registration | null>
-}
 
 const QUERY_INTERVAL = '1 day'
 /** Interval after a query without a response; the last registration stays until then. */

@@ -2,11 +2,11 @@
  * Stores a transition of a heartbeat with its results, which count like those of checks. The row of
  * the heartbeat is locked, so that each missed time and each ping counts once.
  */
-import { DEFAULT_LOCATION, type EventDraft } from '@status-page/contracts'
+import { DEFAULT_LOCATION, type EventDraft, type ProbeResult } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
+import { notMeasured } from '@status-page/probes'
 import { type Recorded, recordChecks } from '../checks/record/record.ts'
 import { checkRowOf } from '../checks/record/rows.ts'
-import { notMeasured, type Result } from '../probes/probe.ts'
 import type { TargetRow } from '../targets/store.ts'
 import { type HeartbeatRow, saveHeartbeat } from './store.ts'
 import {
@@ -70,7 +70,7 @@ const recordedOf = (
 ): Recorded => {
   const checkedAtMs = Math.max(atMs, scope.now.getTime() - MAX_AGE_MS)
   const status = error === null ? 'SUCCESS' : error === 'run_failed' ? 'FAILURE' : 'ERROR'
-  const result: Result = { ...notMeasured, status, error, checkedAtMs }
+  const result: ProbeResult = { ...notMeasured, status, error, checkedAtMs }
   const when = { slotMs: checkedAtMs, location: DEFAULT_LOCATION, trigger: 'schedule' } as const
   return { target, result, row: checkRowOf(target, result, when), lease: null }
 }

@@ -1,4 +1,5 @@
 /** After key rotation all stored secrets decrypt with the new key alone. */
+
 import {
   componentCreated,
   draftEvent,
@@ -6,11 +7,11 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
+import { headerSealContext } from '@status-page/probes'
 import { createSealer, type Sealer } from '@status-page/secrets'
 import { keyRotationJob } from '@status-page/service'
 import t, { type Test } from 'tap'
 import { adminOf, component, endpoint, logger, setup, testSealer } from '../monitor.fixture.ts'
-import { headerSealContext } from '../probes/http.ts'
 import { sealedTargetHeaders } from './key-rotation.ts'
 
 const FORMER_KEY = '0123456789abcdef0123456789abcdef'

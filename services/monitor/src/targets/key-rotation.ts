@@ -1,7 +1,8 @@
 /** Key rotation of request headers; a target may have several encrypted ones. */
+
 import { encryptedSource } from '@status-page/postgres'
+import { headerSealContext } from '@status-page/probes'
 import { sql } from 'drizzle-orm'
-import { headerSealContext } from '../probes/http.ts'
 import { targets } from '../tables.ts'
 
 const { componentId, organizationId, probe } = targets

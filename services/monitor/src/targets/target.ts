@@ -2,10 +2,10 @@
  * Target in memory. A replica may hold 100,000, so that common values are shared objects and each
  * target has few of its own.
  */
+
 import type { PolledKind, ProbeSettings } from '@status-page/contracts'
+import { hostOf, type Probed } from '@status-page/probes'
 import { type ScheduledItem, ScheduleState } from '@status-page/schedule'
-import { hostOf } from '../probes/index.ts'
-import type { Probed } from '../probes/probe.ts'
 import type { CheckThresholds, TargetState } from '../verdicts/rules.ts'
 import type { Certificate } from '../verdicts/verdict.ts'
 

@@ -1,8 +1,9 @@
 /** Table of result runs against thresholds. */
-import type { CheckStatus, DerivedStatus } from '@status-page/contracts'
+
+import type { CheckStatus, DerivedStatus, ProbeResult } from '@status-page/contracts'
+import { noTimings } from '@status-page/probes'
 import fc from 'fast-check'
 import t from 'tap'
-import { noTimings, type Result } from '../probes/probe.ts'
 import { deriveStatus, factOf, initialState, type TargetState, validateHeld } from './rules.ts'
 
 const START = Date.parse('2026-08-01T09:00:00.000Z')
@@ -104,7 +105,7 @@ t.test(
   },
 )
 
-const result = (given: Partial<Result>): Result => ({
+const result = (given: Partial<ProbeResult>): ProbeResult => ({
   status: 'FAILURE',
   statusCode: 503,
   responseMs: 87,
@@ -119,7 +120,7 @@ const result = (given: Partial<Result>): Result => ({
 t.test('the event contains the status, its start and a readable reason', async (t) => {
   const target = { componentId: 'c1', name: 'API', timeoutMs: 5000 }
   const changedSince = new Date(START).toISOString()
-  const fact = (derivedStatus: DerivedStatus, given: Partial<Result>) =>
+  const fact = (derivedStatus: DerivedStatus, given: Partial<ProbeResult>) =>
     factOf(
       target,
       { derivedStatus, since: changedSince, version: 4, isFlapping: false },
@@ -139,7 +140,7 @@ t.test('the event contains the status, its start and a readable reason', async (
       },
     },
   })
-  const reasonOf = (given: Partial<Result>) => {
+  const reasonOf = (given: Partial<ProbeResult>) => {
     const { data } = fact('degraded_performance', given)
     return (data as { monitor: { reason: string } }).monitor.reason
   }
@@ -150,6 +151,8 @@ t.test('the event contains the status, its start and a readable reason', async (
   })
   t.equal(reasonOf({ error: 'timeout' }), 'timed out after 5000 ms')
   t.equal(reasonOf({ error: 'dns_error' }), 'the host name did not resolve')
+  const untrusted = { error: 'tls_error', certificateFault: 'untrusted' } as const
+  t.equal(reasonOf(untrusted), 'the certificate is not from a trusted authority')
   const failed = (type: 'RESPONSE_TIME' | 'JSON_PATH') => ({
     statusCode: 200,
     conditionResults: [

@@ -3,6 +3,7 @@
  * dated to the first result of the deciding run. Pure.
  */
 import {
+  type CertificateError,
   type Check,
   type CheckError,
   type CheckStatus,
@@ -14,8 +15,8 @@ import {
   monitorDegraded,
   monitorDown,
   monitorRecovered,
+  type ProbeResult,
 } from '@status-page/contracts'
-import type { CertificateError, Result } from '../probes/probe.ts'
 
 /** Number of consecutive results, and the time of the first check (ISO 8601). */
 export type ResultRun = [count: number, since: string]
@@ -77,7 +78,7 @@ const MAX_COUNT = 1_000_000
 
 export const deriveStatus = (
   state: TargetState,
-  result: Pick<Result, 'status' | 'checkedAtMs'>,
+  result: Pick<ProbeResult, 'status' | 'checkedAtMs'>,
   thresholds: CheckThresholds,
 ): Evaluation => {
   const counted = validateHeld(state, result, thresholds)
@@ -90,7 +91,7 @@ export const deriveStatus = (
 /** Counts a result during a maintenance without a decision; the first result after it decides. */
 export const validateHeld = (
   state: TargetState,
-  result: Pick<Result, 'status' | 'checkedAtMs'>,
+  result: Pick<ProbeResult, 'status' | 'checkedAtMs'>,
   thresholds: CheckThresholds,
 ): Evaluation => {
   const runs = count(state, result, thresholds)
@@ -104,7 +105,7 @@ export const validateHeld = (
  */
 const count = (
   { runs, derivedStatus }: TargetState,
-  { status, checkedAtMs }: Pick<Result, 'status' | 'checkedAtMs'>,
+  { status, checkedAtMs }: Pick<ProbeResult, 'status' | 'checkedAtMs'>,
   { recoveryThreshold }: CheckThresholds,
 ): Partial<Runs> => {
   const at = new Date(checkedAtMs).toISOString()
@@ -164,7 +165,7 @@ export interface MonitorChange {
 export const factOf = (
   target: { componentId: string; name: string; timeoutMs: number | null },
   { derivedStatus, since, version, isFlapping }: MonitorChange,
-  result: Result | null,
+  result: ProbeResult | null,
 ): EventDraft => {
   const reason =
     derivedStatus === 'operational' || result === null ? null : reasonOf(target, result)
@@ -204,7 +205,7 @@ const certificateReasons: Record<CertificateError, string> = {
 }
 
 /** Human-readable reason; never quotes the response. */
-const reasonOf = ({ timeoutMs }: { timeoutMs: number | null }, result: Result): string => {
+const reasonOf = ({ timeoutMs }: { timeoutMs: number | null }, result: ProbeResult): string => {
   if (result.error === 'timeout') return `timed out after ${timeoutMs} ms`
   if (result.certificateFault) return certificateReasons[result.certificateFault]
   if (result.error !== null) return errorReasons[result.error]

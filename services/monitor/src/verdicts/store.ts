@@ -1,9 +1,13 @@
 /** States and verdicts of one organization. A writer has locked the row. */
 
-import { appendChangeTime, type EventDraft, isFlapping } from '@status-page/contracts'
+import {
+  appendChangeTime,
+  type EventDraft,
+  isFlapping,
+  type ProbeResult,
+} from '@status-page/contracts'
 import { type Scope, tenantTable } from '@status-page/postgres'
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
-import type { Result } from '../probes/probe.ts'
 import { targetStates, targetVerdicts } from '../tables.ts'
 import { listActiveLocations } from './location-heartbeats.ts'
 import { factOf, initialState, type TargetState } from './rules.ts'
@@ -110,7 +114,7 @@ export interface Settling {
   target: VerdictTarget
   verdict: VerdictRow
   since: string
-  result: Result | null
+  result: ProbeResult | null
   /** Location of the result. */
   location?: string | null
 }
@@ -146,7 +150,7 @@ export const settleVerdicts = async (
   return events
 }
 
-const momentOf = (scope: Scope, result: Result | null): Date =>
+const momentOf = (scope: Scope, result: ProbeResult | null): Date =>
   result === null ? scope.now : new Date(result.checkedAtMs)
 
 /** Queries active locations once per check interval. */

@@ -7,8 +7,8 @@ import {
   certificateWarningDays,
   DEFAULT_LOCATION,
   type DerivedStatus,
+  type ProbeResult,
 } from '@status-page/contracts'
-import type { Result } from '../probes/probe.ts'
 
 /** Locations of a target. */
 export interface Locations {
@@ -82,7 +82,7 @@ export const validateCertificate = (
   return { certificate: { expiresAt, warned }, daysLeft: isTime ? daysLeft : null }
 }
 
-type Seen = Pick<Result, 'certificateExpiresAt' | 'error' | 'checkedAtMs'>
+type Seen = Pick<ProbeResult, 'certificateExpiresAt' | 'error' | 'checkedAtMs'>
 
 /**
  * Hosts that present several certificates in turn are warned about once: the earliest expiry

@@ -2,12 +2,13 @@
  * A replica that loses its shards while thousands of checks are queued runs none of them and
  * continues.
  */
+
 import { newId } from '@status-page/postgres'
+import { noTimings } from '@status-page/probes'
 import { shardOf } from '@status-page/schedule'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { adminOf, manualClock, setup, startReplica } from '../../monitor.fixture.ts'
-import { noTimings } from '../../probes/probe.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })

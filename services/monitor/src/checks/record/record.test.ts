@@ -1,10 +1,11 @@
 /** Many results in one batch on a real Postgres are evaluated as if recorded one by one. */
+
 import { systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
+import { noTimings } from '@status-page/probes'
 import { testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { component, endpoint, LOCATION, monitorOf } from '../../monitor.fixture.ts'
-import { noTimings } from '../../probes/probe.ts'
 import { type LeaseMark, recordChecks } from './record.ts'
 import { checkRowOf } from './rows.ts'
 

@@ -4,10 +4,14 @@
  * as one, so that a large outage does not delay later results.
  */
 
-import { certificateExpiring, draftEvent, type EventDraft } from '@status-page/contracts'
+import {
+  certificateExpiring,
+  draftEvent,
+  type EventDraft,
+  type ProbeResult,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import type { Result } from '../../probes/probe.ts'
 import { listByIds } from '../../targets/store.ts'
 import { deriveStatus, type TargetState, validateHeld } from '../../verdicts/rules.ts'
 import {
@@ -39,7 +43,7 @@ export interface LeaseMark {
 
 export interface Recorded {
   target: Pick<VerdictTarget, 'componentId' | 'timeoutMs'>
-  result: Result
+  result: ProbeResult
   row: CheckRow
   /** Null for a manual check, which any replica may run. */
   lease: LeaseMark | null

@@ -1,4 +1,5 @@
 /** Results that Postgres rejects, on a real server. */
+import type { Probed } from '@status-page/probes'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import {
@@ -9,7 +10,6 @@ import {
   pass,
   startReplica,
 } from '../../monitor.fixture.ts'
-import type { Probed } from '../../probes/probe.ts'
 
 const MINUTE = 60_000
 

@@ -4,11 +4,10 @@
  * the rows.
  */
 
-import { systemActor } from '@status-page/contracts'
+import { type ProbeResult, systemActor } from '@status-page/contracts'
 import { type Database, settleEach, transact } from '@status-page/postgres'
 import type { ScheduledItems, Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
-import type { Result } from '../../probes/probe.ts'
 import type { CheckTarget, LoadedTarget } from '../../targets/target.ts'
 import { deriveStatus, internState } from '../../verdicts/rules.ts'
 import { validateCertificate } from '../../verdicts/verdict.ts'
@@ -16,10 +15,10 @@ import { type MovedState, storeBatch } from './batches.ts'
 import { type Recorded, recordChecks, type StoredState } from './record.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 
-/** Result of a scheduled check, with its target as it was at the start of the check. */
+/** ProbeResult of a scheduled check, with its target as it was at the start of the check. */
 export interface CheckFinding {
   target: Recorded['target'] & { organizationId: string; shard: number; isUrgent: boolean }
-  result: Result
+  result: ProbeResult
   slotMs: number
 }
 

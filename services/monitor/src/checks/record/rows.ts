@@ -1,8 +1,8 @@
 /** Rows of checks. */
 
+import type { ProbeResult } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import type { Result } from '../../probes/probe.ts'
 import { checks } from '../../tables.ts'
 import { LATE_AFTER } from './late-results.ts'
 
@@ -10,7 +10,7 @@ export type CheckRow = typeof checks.$inferSelect
 
 export const checkRowOf = (
   target: { organizationId: string; componentId: string },
-  result: Result,
+  result: ProbeResult,
   when: { slotMs: number; location: string; trigger: 'schedule' | 'manual' },
 ): CheckRow => ({
   organizationId: target.organizationId,

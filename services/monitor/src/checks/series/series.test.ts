@@ -1,14 +1,15 @@
 /**
  * Series of response times and lists of checks equal what was stored once their interval is over.
  */
+
 import { checkOperations, systemActor } from '@status-page/contracts'
 import { type Database, newId, read, transact } from '@status-page/postgres'
+import { noTimings } from '@status-page/probes'
 import { shardOf } from '@status-page/schedule'
 import { serve } from '@status-page/service'
 import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, LOCATION, localProbe, setup } from '../../monitor.fixture.ts'
-import { noTimings } from '../../probes/probe.ts'
 import { checkRowOf, insertChecks } from '../record/rows.ts'
 import { checkRoutes } from '../routes.ts'
 import { averageResponseTimes, listChecks, listPoints } from './history.ts'

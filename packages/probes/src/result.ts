@@ -1,19 +1,19 @@
 /** Results of checks, from the results of outbound requests. */
-import type { CheckTimings, Condition } from '@status-page/contracts'
+import type { CheckTimings, Condition, ProbeResult } from '@status-page/contracts'
 import type { ConnectResult, DnsResponse, OutboundResult, PingReply } from '@status-page/outbound'
 import { evaluate, type ProbeResponse } from './conditions.ts'
-import { notMeasured, type Result } from './probe.ts'
+import { notMeasured } from './probe.ts'
 
 type Outcome = OutboundResult | ConnectResult | DnsResponse | PingReply
 
 /** Start of the check in epoch milliseconds. */
-type Started = Pick<Result, 'checkedAtMs'>
+type Started = Pick<ProbeResult, 'checkedAtMs'>
 
-/** Result of a check without a response. */
+/** ProbeResult of a check without a response. */
 export const failedResult = (
   { checkedAtMs }: Started,
   { error, certificateFault = null, durationMs, timings }: Extract<Outcome, { ok: false }>,
-): Result => ({
+): ProbeResult => ({
   ...notMeasured,
   checkedAtMs,
   timings: timingsOf(timings),
@@ -23,13 +23,13 @@ export const failedResult = (
   certificateFault,
 })
 
-/** Result of a check with a response, which its conditions evaluate. */
+/** ProbeResult of a check with a response, which its conditions evaluate. */
 export const evaluatedResult = (
   { checkedAtMs }: Started,
   outcome: Extract<Outcome, { ok: true }>,
   conditions: readonly Condition[],
   measured: Omit<ProbeResponse, 'responseMs' | 'certificateDays'>,
-): Result => {
+): ProbeResult => {
   const { certificateExpiresAt, durationMs, timings } = outcome
   const responseMs = Math.round(durationMs)
   const certificateDays =

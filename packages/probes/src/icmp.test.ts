@@ -2,8 +2,8 @@
 import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
-import { noRegistrations, testSealer } from '../monitor.fixture.ts'
-import { createRunProbe } from './index.ts'
+import { noRegistrations, testSealer } from './probes.fixture.ts'
+import { createRunProbe } from './run-probe.ts'
 
 const resolver = { ...createDnsResolver(), resolve: async () => ['127.0.0.1'] }
 const outboundOf = (allowCidrs: string[]) =>

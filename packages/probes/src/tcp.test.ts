@@ -5,8 +5,8 @@ import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/
 import { newId } from '@status-page/postgres'
 import { httpTarget, selfSignedCertificate, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { localProbe, noRegistrations, testSealer } from '../monitor.fixture.ts'
-import { createRunProbe, type RunProbe } from './index.ts'
+import { localProbe, noRegistrations, testSealer } from './probes.fixture.ts'
+import { createRunProbe, type RunProbe } from './run-probe.ts'
 
 const runChecked = async (
   runProbe: RunProbe,

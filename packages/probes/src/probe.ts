@@ -1,15 +1,7 @@
-/** Interface of a kind of check, and its result. */
-import type {
-  CheckError,
-  CheckStatus,
-  CheckTimings,
-  ConditionResult,
-  PolledKind,
-  ProbeSettings,
-} from '@status-page/contracts'
+/** Interface of a kind of check. */
+import type { CheckTimings, PolledKind, ProbeResult, ProbeSettings } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
-import type { DomainRegistrations } from '../domains/registrations.ts'
 
 /** Target of a check, with the settings of its kind. */
 export interface Probed<Kind extends PolledKind = PolledKind> {
@@ -17,6 +9,17 @@ export interface Probed<Kind extends PolledKind = PolledKind> {
   componentId: string
   probe: ProbeSettings<Kind>
   timeoutMs: number
+}
+
+export interface Registration {
+  isRegistered: boolean
+  /** ISO 8601; null for a registry that does not publish it. */
+  expiresAt: string | null
+}
+
+export interface DomainRegistrations {
+  /** Newest known registration; null before the first response and without an RDAP server. */
+  find(domain: string): Promise<Registration | null>
 }
 
 export interface ProbeDeps {
@@ -34,27 +37,7 @@ export interface Probe<Kind extends PolledKind = PolledKind> {
    * Runs the check of a slot. Returns null for a slot without a result. Does not reject for any
    * behaviour of a target.
    */
-  run(target: Probed<Kind>, deps: ProbeDeps): Promise<Result | null>
-}
-
-/** Reason why a certificate was rejected. */
-export type CertificateError = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'
-
-/** Result of one check. */
-export interface Result {
-  status: CheckStatus
-  /** Status of an HTTP response. */
-  statusCode: number | null
-  responseMs: number | null
-  error: CheckError | null
-  /** Reason why the certificate was rejected, when that is the error. */
-  certificateFault?: CertificateError | null
-  conditionResults: ConditionResult[]
-  /** Start of the check in epoch milliseconds. */
-  checkedAtMs: number
-  timings: CheckTimings
-  /** Expiry of the presented certificate, ISO 8601; null without TLS. */
-  certificateExpiresAt: string | null
+  run(target: Probed<Kind>, deps: ProbeDeps): Promise<ProbeResult | null>
 }
 
 export const noTimings: CheckTimings = { dns: null, connect: null, tls: null, firstByte: null }
@@ -67,9 +50,9 @@ export const notMeasured = {
   conditionResults: [],
   timings: noTimings,
   certificateExpiresAt: null,
-} satisfies Partial<Result>
+} satisfies Partial<ProbeResult>
 
 /** Errors that a lost network causes; a refused connection or a wrong response came from a host. */
 const losses: ReadonlySet<string | null> = new Set(['dns_error', 'connect_error', 'timeout'])
 
-export const isLoss = ({ error }: Pick<Result, 'error'>): boolean => losses.has(error)
+export const isLoss = ({ error }: Pick<ProbeResult, 'error'>): boolean => losses.has(error)

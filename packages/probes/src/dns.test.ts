@@ -7,8 +7,8 @@ import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/
 import { newId } from '@status-page/postgres'
 import dnsPacket, { type Answer, type DecodedPacket } from 'dns-packet'
 import t, { type Test } from 'tap'
-import { localProbe, noRegistrations, testSealer } from '../monitor.fixture.ts'
-import { createRunProbe, type RunProbe } from './index.ts'
+import { localProbe, noRegistrations, testSealer } from './probes.fixture.ts'
+import { createRunProbe, type RunProbe } from './run-probe.ts'
 
 interface Reply {
   answers?: Answer[]
