@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ServiceName, services } from '@status-page/contracts'
-import { type Stack, startStack } from '@status-page/infra/local'
+import { type Stack, type StackOptions, startStack } from '@status-page/infra/local'
 import { eventually, type SmtpSink, smtpSink } from '@status-page/testing'
 import postgres from 'postgres'
 import tap, { type Test } from 'tap'
@@ -53,6 +53,8 @@ export interface WorldOptions {
   durable?: boolean
   /** Runs the sources of the services instead of bundles; the installation is not shared. */
   fromSource?: boolean
+  /** Servers that the installation uses instead of its own; it is not shared. */
+  servers?: Required<Pick<StackOptions, 'databaseUrl' | 'natsUrl'>>
 }
 
 /** Installation that the test files of this process share, one after the other. */
@@ -142,9 +144,14 @@ const install = async (
     autoRestart: false,
     faultPoints: options.faultPoints ?? {},
     log: (line) => lines.push(line),
+    ...options.servers,
     env: { SMTP_URL: smtp.url, ...COMMON_SETTINGS, ...options.env },
   })
-  const admin = postgres(stack.adminUrl, { max: 2, onnotice: () => {} })
+  const admin = postgres(stack.adminUrl, {
+    max: 2,
+    onnotice: () => {},
+    target_session_attrs: 'read-write',
+  })
   const stop = async () => {
     await admin.end({ timeout: 1 })
     await stack.abort()

@@ -1,7 +1,7 @@
 /**
- * Soak: replicas of the services under load while a seeded plan kills, stops and pauses them. At
- * the end every acknowledged incident exists, every webhook arrived, and no check ran twice.
- * SOAK_MINUTES and SOAK_SEED are set by `pnpm faults soak`.
+ * Soak: replicas of the services, of NATS and of Postgres under load while a seeded plan kills,
+ * stops, pauses and partitions them. At the end every acknowledged incident exists, every webhook
+ * arrived, and no check ran twice. SOAK_MINUTES and SOAK_SEED are set by `pnpm faults soak`.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -11,6 +11,7 @@ import {
   subscriberOperations,
 } from '@status-page/contracts'
 import type { StackProcess } from '@status-page/infra/local'
+import { startReplicatedServers } from '@status-page/infra/replicated'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { assertAtRest } from '../kit/delivery-ledger.ts'
@@ -18,6 +19,7 @@ import { register, SECRET } from '../kit/journey.ts'
 import { webhookReceiver } from '../kit/receivers.ts'
 import { startWorld } from '../kit/world.ts'
 import { startBalancer } from './balancer.ts'
+import { type FaultTarget, processTarget, serverTargets } from './faults.ts'
 import { runLoad, type SoakOutcome } from './load.ts'
 import { describeFault, type Fault, planFaults } from './plan.ts'
 import { createSampler, type Sample } from './samples.ts'
@@ -30,7 +32,11 @@ const REPLICAS: Partial<Record<ServiceName, number>> = {
   core: 2,
   monitor: 3,
   notifier: 2,
+  integrations: 2,
+  'config-sync': 2,
 }
+/** Streams have a replica on each server. */
+const NATS_REPLICAS = '3'
 const CLIENTS = 4
 const ENDPOINTS = 20
 const CHECK_INTERVAL_SECONDS = 10
@@ -40,11 +46,15 @@ const READY_WITHIN_MS = 120_000
 const MAX_UNRECORDED = 256
 
 t.setTimeout(0)
-const world = await startWorld(t, { env: { LOG_LEVEL: 'warn' }, durable: true })
-const { stack } = world
 const say = (line: string) => void console.error(line)
+const servers = await startReplicatedServers(say)
+t.teardown(() => servers.abort())
+const world = await startWorld(t, {
+  env: { LOG_LEVEL: 'warn', NATS_REPLICAS },
+  servers: { databaseUrl: servers.postgres.url, natsUrl: servers.nats.urlOf },
+})
+const { stack } = world
 
-type Target = Pick<StackProcess, 'kill' | 'stop' | 'restart' | 'waitReady'>
 const processes = new Map<string, StackProcess>()
 await Promise.all(
   (Object.entries(REPLICAS) as [ServiceName, number][]).map(async ([service, count]) => {
@@ -66,9 +76,10 @@ for (const [name, gateway] of processes) {
   await gateway.waitReady(READY_WITHIN_MS)
 }
 
-const targets = new Map<string, Target>(processes)
-const { nats } = stack
-if (nats !== null) targets.set('nats', { ...nats, waitReady: async () => {} })
+const targets = new Map<string, FaultTarget>([
+  ...names.map((name) => [name, processTarget(processes.get(name) as StackProcess)] as const),
+  ...serverTargets(servers),
+])
 
 const tenant = await register(world.api, 'soak')
 const hook = await webhookReceiver(t)
@@ -93,7 +104,7 @@ for (let index = 0; index < ENDPOINTS; index++) {
 const plan = planFaults({
   seed,
   durationMs: minutes * MINUTE_MS,
-  targets: nats === null ? names : [...names, 'nats'],
+  targets: new Map([...targets].map(([name, { kinds }]) => [name, kinds])),
 })
 const stopping = new AbortController()
 const startedAt = performance.now()
@@ -115,20 +126,11 @@ await sampling
 summarize(samples)
 
 async function strike(fault: Fault): Promise<void> {
-  const target = targets.get(fault.target)
-  if (target === undefined) return
   await pause(Math.max(0, fault.atMs - elapsedMs()))
   say(describeFault(fault))
-  if (fault.kind === 'pause') {
-    await target.kill('SIGSTOP')
-    await pause(fault.durationMs)
-    await target.kill('SIGCONT')
-    return
-  }
-  await (fault.kind === 'kill' ? target.kill('SIGKILL') : target.stop())
+  const repair = await targets.get(fault.target)?.begin(fault.kind)
   await pause(fault.durationMs)
-  await target.restart()
-  await target.waitReady(READY_WITHIN_MS)
+  await repair?.()
 }
 
 async function takeSamples(): Promise<void> {

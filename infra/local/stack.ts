@@ -35,8 +35,11 @@ export interface StackOptions {
   services?: readonly ServiceName[]
   /** An existing server (with a role that may create roles) instead of the embedded one. */
   databaseUrl?: string | undefined
-  /** An existing server, or null for none: events then travel through Postgres. */
-  natsUrl?: string | null | undefined
+  /**
+   * An existing server, for each service if it has a user of its own, or null for none: events then
+   * travel through Postgres.
+   */
+  natsUrl?: string | ((service: ServiceName) => string) | null | undefined
   faultPoints?: Partial<Record<ServiceName, string>>
   /** True (default): a crashed process is restarted; false: it waits for `restart`. */
   autoRestart?: boolean
@@ -143,7 +146,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       ports,
       databaseUrl: databaseUrlOf(adminUrl, name, { secrets, env: options.env }),
       databaseDirectUrl: directUrl ? databaseUrlOf(directUrl, name, { secrets, env }) : null,
-      natsUrl: running.nats ? running.nats.urlOf(name) : (options.natsUrl ?? null),
+      natsUrl: running.nats ? running.nats.urlOf(name) : natsUrlOf(options, name),
       baseUrl,
       gatewayHost: options.host ?? '127.0.0.1',
       mailFolder: join(folder.path, 'mail'),
@@ -166,6 +169,10 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
   }
   await waitForAll(children, step)
   return describe(running, options, { adminUrl, baseUrl, ports })
+}
+
+function natsUrlOf({ natsUrl = null }: StackOptions, service: ServiceName): string | null {
+  return typeof natsUrl === 'function' ? natsUrl(service) : natsUrl
 }
 
 /** The user chose the gateway's port, so it is validated; the others only have to be free. */
