@@ -866,6 +866,23 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/components/{id}/impact": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** List the components that an outage affects */
+get: operations["components.impact"];
+put?: never;
+post?: never;
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/components/{id}/status-history": {
 parameters: {
 query?: never;
@@ -3950,6 +3967,7 @@ description: string | null;
 isEnabled: boolean;
 isMuted: boolean;
 parentComponentId: string | null;
+dependsOn: string[];
 icon: string | null;
 showIconOnStatusPage: boolean;
 order: number;
@@ -4004,6 +4022,7 @@ description: string | null;
 isEnabled: boolean;
 isMuted: boolean;
 parentComponentId: string | null;
+dependsOn: string[];
 icon: string | null;
 showIconOnStatusPage: boolean;
 order: number;
@@ -4057,6 +4076,7 @@ description?: string | null;
 isEnabled?: boolean | null;
 isMuted?: boolean | null;
 parentComponentId?: string | null;
+dependsOn?: string[] | null;
 icon?: string | null;
 showIconOnStatusPage?: boolean | null;
 order?: number | null;
@@ -4303,6 +4323,7 @@ description?: string | null;
 isEnabled?: boolean;
 isMuted?: boolean;
 parentComponentId?: string | null;
+dependsOn?: string[];
 icon?: string | null;
 showIconOnStatusPage?: boolean;
 order?: number;
@@ -4317,6 +4338,7 @@ description?: string | null;
 isEnabled?: boolean;
 isMuted?: boolean;
 parentComponentId?: string | null;
+dependsOn?: string[];
 icon?: string | null;
 showIconOnStatusPage?: boolean;
 order?: number;
@@ -4354,6 +4376,7 @@ description?: string | null;
 isEnabled?: boolean;
 isMuted?: boolean;
 parentComponentId?: string | null;
+dependsOn?: string[];
 icon?: string | null;
 showIconOnStatusPage?: boolean;
 order?: number;
@@ -4829,6 +4852,18 @@ role: string;
 IdentityProof: {
 password?: string;
 code?: string;
+};
+ImpactedComponent: {
+id: string;
+name: string;
+/** @enum {string} */
+status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
+depth: number;
+statusPages: {
+id: string;
+name: string;
+slug: string;
+}[];
 };
 ImportReport: {
 total: number;
@@ -8075,6 +8110,39 @@ headers: {
 };
 content: {
 "application/json": components["schemas"]["Component"];
+};
+};
+};
+};
+"components.impact": {
+parameters: {
+query?: {
+page?: number;
+pageSize?: number;
+sortBy?: "depth" | "name";
+sortOrder?: "asc" | "desc";
+};
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+data: components["schemas"]["ImpactedComponent"][];
+meta: {
+total: number;
+page: number;
+pageSize: number;
+};
+};
 };
 };
 };

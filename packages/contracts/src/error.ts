@@ -139,7 +139,8 @@ export const collectIssues = <Result>(
  * Creates the 404 for unknown, malformed and foreign ids; byte for byte the same for all of them,
  * so that it reveals nothing.
  */
-export const notFound = (): AppError => new AppError('NOT_FOUND', 'Resource not found')
+export const notFound = (message = 'Resource not found'): AppError =>
+  new AppError('NOT_FOUND', message)
 
 /** Returns the row that a query found, otherwise throws 404. */
 export const orNotFound = <Row>(row: Row | null | undefined): Row => {

@@ -13,6 +13,7 @@ CREATE TABLE components (
   is_enabled boolean NOT NULL,
   is_muted boolean NOT NULL,
   parent_component_id uuid,
+  depends_on uuid[] NOT NULL DEFAULT '{}',
   icon text,
   show_icon_on_status_page boolean NOT NULL,
   "order" int NOT NULL,
@@ -47,6 +48,7 @@ CREATE INDEX ON components (organization_id, "order", name, id);
 CREATE INDEX ON components (organization_id, parent_component_id, "order", name, id);
 CREATE INDEX components_top_level ON components (organization_id, "order", name, id)
   WHERE parent_component_id IS NULL;
+CREATE INDEX components_dependent ON components (organization_id) WHERE depends_on <> '{}';
 CREATE INDEX ON components (organization_id, type, "order", name, id);
 CREATE INDEX ON components (organization_id, status, "order", name, id);
 CREATE INDEX components_by_status ON components (organization_id, array_position(

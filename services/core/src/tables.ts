@@ -69,6 +69,7 @@ export const components = core.table('components', {
   isEnabled: boolean('is_enabled').notNull(),
   isMuted: boolean('is_muted').notNull(),
   parentComponentId: uuid('parent_component_id'),
+  dependsOn: uuid('depends_on').array().notNull().default([]),
   icon: text('icon'),
   showIconOnStatusPage: boolean('show_icon_on_status_page').notNull(),
   order: integer('order').notNull(),

@@ -1,5 +1,10 @@
 /** Examples of SERVICE, ENDPOINT and METRIC components. */
-import { type Component, componentOperations, type StatusPeriod } from '../index.ts'
+import {
+  type Component,
+  componentOperations,
+  type ImpactedComponent,
+  type StatusPeriod,
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes, listReplyOf, successExample } from './values.ts'
 
@@ -18,6 +23,7 @@ const component: Component = {
   isEnabled: true,
   isMuted: false,
   parentComponentId: null,
+  dependsOn: [],
   icon: null,
   showIconOnStatusPage: true,
   order: 0,
@@ -52,6 +58,7 @@ const group: Component = {
   isEnabled: true,
   isMuted: false,
   parentComponentId: null,
+  dependsOn: [],
   icon: null,
   showIconOnStatusPage: true,
   order: 0,
@@ -68,6 +75,11 @@ const components = examplesOf(componentOperations, {
   create: {
     bodies: {
       'SERVICE component, set manually': { type: 'SERVICE', name: 'Checkout' },
+      'SERVICE component that depends on another': {
+        type: 'SERVICE',
+        name: 'Checkout',
+        dependsOn: [exampleIds.component],
+      },
       'ENDPOINT component, checked every minute': {
         type: 'ENDPOINT',
         name: 'API',
@@ -131,6 +143,15 @@ const components = examplesOf(componentOperations, {
       averageResponseTime: null,
       lastCheckAt: null,
     },
+  },
+  impact: {
+    reply: listReplyOf<ImpactedComponent>({
+      id: exampleIds.group,
+      name: 'Checkout',
+      status: 'operational',
+      depth: 1,
+      statusPages: [{ id: exampleIds.page, name: 'Example', slug: 'example' }],
+    }),
   },
   statusHistory: {
     reply: listReplyOf<StatusPeriod>(

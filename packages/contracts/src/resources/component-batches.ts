@@ -34,6 +34,7 @@ export const ComponentDefinition = Type.Object({
   isEnabled: Type.Boolean(),
   isMuted: Type.Boolean(),
   parentComponentId: Nullable(Id),
+  dependsOn: Type.Array(Id),
   icon: Nullable(Type.String()),
   showIconOnStatusPage: Type.Boolean(),
   order: Type.Integer(),

@@ -57,6 +57,10 @@ export const statusSources = ['manual', 'monitor', 'incident', 'maintenance', 'c
 export type StatusSource = (typeof statusSources)[number]
 
 export const MAX_COMPONENT_DEPTH = 10
+/** Maximum number of components that a component depends on directly. */
+export const MAX_DEPENDENCIES = 20
+/** Maximum length of a chain of dependencies, in steps from one component to the next. */
+export const MAX_DEPENDENCY_DEPTH = 10
 const MAX_DESCRIPTION = 500
 export const MAX_COMPONENT_ORDER = 1_000_000
 const MAX_LOCATIONS = 10
@@ -78,6 +82,14 @@ const commonFields = {
   isEnabled: Type.Boolean({ default: true }),
   isMuted: Type.Boolean({ default: false, description: 'Suppress notifications; checks continue' }),
   parentComponentId: Nullable(Id),
+  dependsOn: Type.Array(Id, {
+    maxItems: MAX_DEPENDENCIES,
+    uniqueItems: true,
+    default: [],
+    description:
+      'Components that this one needs; while one of them is down, an outage of this component ' +
+      'opens no incident of its own',
+  }),
   icon: Nullable(ImageUrl),
   showIconOnStatusPage: Type.Boolean({ default: true }),
   order: Type.Integer({ minimum: 0, maximum: MAX_COMPONENT_ORDER, default: 0 }),
@@ -196,6 +208,7 @@ const SubComponent = Type.Object({
   isEnabled: Type.Boolean(),
   isMuted: Type.Boolean(),
   parentComponentId: Nullable(Id),
+  dependsOn: Type.Array(Id),
   icon: Nullable(Type.String()),
   showIconOnStatusPage: Type.Boolean(),
   order: Type.Integer(),
@@ -259,6 +272,22 @@ export const ComponentPlacement = Type.Object({
   }),
 })
 export type ComponentPlacement = Static<typeof ComponentPlacement>
+
+/** Component that an outage of another one affects, directly or through other components. */
+export const ImpactedComponent = Type.Object({
+  id: Id,
+  name: Type.String(),
+  status: ComponentStatus,
+  depth: Type.Integer({
+    minimum: 1,
+    maximum: MAX_DEPENDENCY_DEPTH,
+    description: 'Length of the shortest chain of dependencies; 1: depends on the component itself',
+  }),
+  statusPages: Type.Array(Type.Object({ id: Id, name: Type.String(), slug: Type.String() }), {
+    description: 'Published pages that show the component',
+  }),
+})
+export type ImpactedComponent = Static<typeof ImpactedComponent>
 
 /** Period in which a component had one status from one source. */
 export const StatusPeriod = Type.Object({
@@ -350,7 +379,7 @@ export const componentOperations = operationsOf('core', 'components', {
     description:
       'Checks of an ENDPOINT component and polling of a METRIC component start at once. 400 ' +
       'when the URL resolves to a private address, a condition does not parse, or an id is ' +
-      'unknown. Emits `component.created`.',
+      'unknown. 404 when `dependsOn` contains an unknown id. Emits `component.created`.',
     permission: 'components:write',
     body: NewComponent,
     reply: Component,
@@ -397,7 +426,8 @@ export const componentOperations = operationsOf('core', 'components', {
     description:
       'Fields of another component type are ignored, even invalid ones. A new host or URL ' +
       'requires the stored secret headers again. A manual status applies at once, until an ' +
-      'incident or a check changes it. Emits `component.updated` if anything changed.',
+      'incident or a check changes it. `dependsOn` may form no cycle and no chain of more than ' +
+      'ten steps; 404 for an unknown id. Emits `component.updated` if anything changed.',
     permission: 'components:write',
     params: IdParams,
     body: ComponentPatch,
@@ -410,7 +440,7 @@ export const componentOperations = operationsOf('core', 'components', {
     description:
       'Also deletes its subcomponents and their history. Incidents keep its id and name. ' +
       'Scopes of subscribers and pages keep the id, so that an emptied scope does not come to ' +
-      'mean all components. Emits `component.deleted`.',
+      'mean all components; `dependsOn` of other components loses it. Emits `component.deleted`.',
     permission: 'components:write',
     params: IdParams,
     reply: Success,
@@ -425,6 +455,16 @@ export const componentOperations = operationsOf('core', 'components', {
     permission: 'components:write',
     params: IdParams,
     reply: Component,
+  },
+  impact: {
+    route: 'GET /components/{id}/impact',
+    summary: 'List the components that an outage affects',
+    description:
+      'Components that depend on the component, directly or through others, the nearest first.',
+    permission: 'components:read',
+    params: IdParams,
+    query: listQuery(['depth', 'name'], {}),
+    reply: listOf(ImpactedComponent),
   },
   statusHistory: {
     route: 'GET /components/{id}/status-history',

@@ -16,6 +16,9 @@ import type { Sealer } from '@status-page/secrets'
 import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import { givenImages, requireUploads } from '../uploads/references.ts'
+import { directDependents } from './dependencies/graph.ts'
+import { loadDependencies, removeFromDependencies } from './dependencies/store.ts'
+import { validateDependencies } from './dependencies/validation.ts'
 import { headerEncrypter, headerReencrypter } from './request-headers.ts'
 import {
   auditComponent,
@@ -46,6 +49,7 @@ export const createComponent = async (
   // the component again.
   await store.lockComponentTree(scope)
   const ancestorIds = await resolveAncestors(scope, { id: null, parentId: row.parentComponentId })
+  await validateDependencies(scope, row)
   await store.insertComponent(scope, row)
   return {
     result: await presentComponent(scope, row.id),
@@ -87,7 +91,8 @@ export const updateComponent = async (
   { sealer, baseUrl, endedChecks }: ComponentChangeDeps,
 ): Promise<Outcome<Component>> => {
   const isMoved = patch.parentComponentId !== undefined
-  if (isMoved || patch.name !== undefined) await store.lockComponentTree(scope)
+  const changesTree = isMoved || patch.name !== undefined || patch.dependsOn !== undefined
+  if (changesTree) await store.lockComponentTree(scope)
   const disabled = patch.isEnabled === false ? [id] : []
   // A move also raises the versions of the descendants.
   const changedIds = isMoved ? await store.subtreeIds(scope, id) : [id]
@@ -100,6 +105,7 @@ export const updateComponent = async (
   if (fields.includes('integrationId') && row.metric !== null) {
     await validateIntegration(scope, row.metric.integrationId)
   }
+  if (fields.includes('dependsOn')) await validateDependencies(scope, row)
   await requireUploads(scope, baseUrl, givenImages(patch, ['icon']))
   const events = fields.length === 0 ? [] : await saveDefinition(scope, row, fields)
   await store.saveStatuses(scope, shown === null ? [] : [shown])
@@ -200,17 +206,22 @@ export const deleteComponent = async (
   await store.lockComponentTree(scope)
   const ids = await store.subtreeIds(scope, id)
   const checks = { deleted: ids, disabled: [] }
-  const ended = await endedChecks.apply(scope, checks, ids)
-  const rows = [...(await store.lockComponents(scope, ids)).values()]
-  const top = rows.find((row) => row.id === id)
+  const dependentIds = directDependents(await loadDependencies(scope), ids)
+  const changedIds = [...ids, ...dependentIds]
+  const ended = await endedChecks.apply(scope, checks, changedIds)
+  const locked = await store.lockComponents(scope, changedIds)
+  const rows = ids.flatMap((one) => locked.get(one) ?? [])
+  const top = locked.get(id)
   if (top === undefined) throw notFound()
   await endedChecks.retainPages(scope, ids)
-  const chains = await store.ancestorsOf(scope, ids)
+  const chains = await store.ancestorsOf(scope, changedIds)
+  const detached = await removeFromDependencies(scope, ids)
   await store.removeComponents(scope, ids)
   return {
     result: successReply,
     events: [
       ...ended.events,
+      ...detached.map((row) => componentEvent('updated', row, idsOf(chains.get(row.id)))),
       ...rows.map((row) => {
         const deleted = { ...row, version: row.version + 1 }
         return componentEvent('deleted', deleted, idsOf(chains.get(row.id)))

@@ -29,6 +29,7 @@ const commonFields = [
   'isEnabled',
   'isMuted',
   'parentComponentId',
+  'dependsOn',
   'icon',
   'showIconOnStatusPage',
   'order',

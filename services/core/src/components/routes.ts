@@ -17,6 +17,7 @@ import { type Call, type Client, createRoutes, type Route } from '@status-page/s
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import * as changes from './changes.ts'
+import { impactOf } from './dependencies/impact.ts'
 import { locationIssues } from './location-validation.ts'
 import {
   type ComponentInclude,
@@ -88,6 +89,12 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
 
     clone: ({ params, change }) =>
       change((scope) => changes.copyComponent(scope, params.id, sealer)),
+
+    impact: ({ params, query, read }) =>
+      read(async (scope) => {
+        const { data, total } = await impactOf(scope, params.id, query)
+        return listReply(query, total, data)
+      }),
 
     statusHistory: (call) => statusHistoryOf(call),
 

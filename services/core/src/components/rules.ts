@@ -241,7 +241,7 @@ const newSecrets = (before: ComponentRow | null, after: ComponentRow) => {
 
 const auditable = (row: ComponentRow): Record<string, unknown> => {
   const { name, type, status, description, isEnabled, isMuted, parentComponentId } = row
-  const { icon, showIconOnStatusPage, order, endpoint, metric } = row
+  const { dependsOn, icon, showIconOnStatusPage, order, endpoint, metric } = row
   return {
     name,
     type,
@@ -250,6 +250,7 @@ const auditable = (row: ComponentRow): Record<string, unknown> => {
     isEnabled,
     isMuted,
     parentComponentId,
+    dependsOn,
     icon,
     showIconOnStatusPage,
     order,

@@ -22,6 +22,8 @@ import { componentBatches } from '../../tables.ts'
 import { givenImages, requireUploads } from '../../uploads/references.ts'
 import type { ImageField } from '../../uploads/rules.ts'
 import type { ComponentChangeDeps } from '../changes.ts'
+import { type Dependencies, directDependents } from '../dependencies/graph.ts'
+import { loadDependencies, removeFromDependencies } from '../dependencies/store.ts'
 import { headerEncrypter, headerEncryptionContext } from '../request-headers.ts'
 import { lockComponentTree, removeComponents } from '../store.ts'
 import { batchEvents, type ValidatedComponentBatch, validateBatch } from './rules.ts'
@@ -85,9 +87,9 @@ const changeComponents = async (
 ): Promise<ChangeDrafts & { components: ReadonlySet<string> }> => {
   const disabled = batch.update.filter(({ patch }) => patch.isEnabled === false)
   const checks = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
-  const changedIds = [...batch.update, ...batch.remove].map(idOf)
-  const ended = await endedChecks.apply(scope, checks, changedIds)
-  const { validated, before } = await validateLocked(scope, batch, deps)
+  const dependencies = await loadDependencies(scope)
+  const ended = await endedChecks.apply(scope, checks, changedIdsOf(batch, dependencies))
+  const { validated, before } = await validateLocked(scope, batch, { ...deps, dependencies })
   const { created, updated, removed, movedIds, parents } = validated
   await endedChecks.retainPages(scope, checks.deleted)
   await store.insertComponents(scope, created)
@@ -96,18 +98,22 @@ const changeComponents = async (
     updated.map(({ row }) => row),
   )
   const moved = await store.raiseVersionsInChunks(scope, movedIds)
-  if (removed.length > 0) {
-    await removeComponents(
-      scope,
-      removed.map(({ id }) => id),
-    )
-  }
-  const drafts = await runCooperatively(batchEvents(validated, { moved, before }))
+  const removedIds = removed.map(idOf)
+  const detached = removed.length > 0 ? await removeFromDependencies(scope, removedIds) : []
+  if (removed.length > 0) await removeComponents(scope, removedIds)
+  const changed = [...moved, ...detached]
+  const drafts = await runCooperatively(batchEvents(validated, { changed, before }))
   return {
     components: new Set(parents.keys()),
     events: [...ended.events, ...drafts.events],
     audit: [...ended.audit, ...drafts.audit],
   }
+}
+
+/** Components that the batch names, and those that lose a dependency. */
+const changedIdsOf = ({ update, remove }: ComponentBatch, dependencies: Dependencies): string[] => {
+  const dependentIds = directDependents(dependencies, remove.map(idOf))
+  return [...new Set([...[...update, ...remove].map(idOf), ...dependentIds])]
 }
 
 const idOf = ({ id }: { id: string }): string => id
@@ -118,23 +124,26 @@ export const dryRunBatch = async (
   batch: ComponentBatch,
   { definitions, ...deps }: ComponentBatchDeps,
 ): Promise<ComponentBatchReply> => {
-  const { validated } = await validateLocked(scope, batch, deps)
+  const dependencies = await loadDependencies(scope)
+  const { validated } = await validateLocked(scope, batch, { ...deps, dependencies })
   const components = new Set(validated.parents.keys())
   const issues = await definitions.validate(scope, batch.definitions ?? {}, components)
   throwIssues(issues)
   return { isRepeat: false }
 }
 
-type ValidationDeps = Pick<ComponentChangeDeps, 'sealer' | 'baseUrl'>
+type ValidationDeps = Pick<ComponentChangeDeps, 'sealer' | 'baseUrl'> & {
+  /** Dependencies of all components before the batch. */
+  dependencies: Dependencies
+}
 
 const validateLocked = async (
   scope: Scope,
   batch: ComponentBatch,
-  { sealer, baseUrl }: ValidationDeps,
+  { sealer, baseUrl, dependencies }: ValidationDeps,
 ): Promise<{ validated: ValidatedComponentBatch; before: ReadonlyMap<string, string | null> }> => {
   const { organizationId, now } = scope
-  const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
-  const rows = await store.lockComponentsInChunks(scope, ids)
+  const rows = await store.lockComponentsInChunks(scope, changedIdsOf(batch, dependencies))
   await requireUploads(scope, baseUrl, iconsOf(batch))
   const { parents: before, names } = await store.loadComponentTree(scope)
   const decrypted = await runCooperatively(decryptHeaders(batch, organizationId, sealer))
@@ -145,6 +154,7 @@ const validateLocked = async (
       now,
       parents: before,
       names,
+      dependencies,
       batch: decrypted,
       sealFor: (id) => headerEncrypter(sealer, organizationId, id),
     }),

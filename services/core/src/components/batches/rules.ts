@@ -13,6 +13,7 @@ import {
   throwIssues,
 } from '@status-page/contracts'
 import type { ComponentRow } from '../../tables.ts'
+import { type Dependencies, dependencyProblems } from '../dependencies/graph.ts'
 import type { EncryptHeader } from '../request-headers.ts'
 import { auditComponent, componentEvent, newComponentRow, patchedComponentRow } from '../rules.ts'
 import { ancestorIdsOf } from '../tree.ts'
@@ -37,6 +38,8 @@ interface BatchInput {
   /** Parents of all components before the batch. */
   parents: Parents
   names: ReadonlyMap<string, string>
+  /** Dependencies of all components before the batch. */
+  dependencies: Dependencies
   sealFor: (id: string) => EncryptHeader
   now: Date
 }
@@ -63,7 +66,9 @@ export function* validateBatch(input: BatchInput): Cooperative<ValidatedComponen
   for (const { id, parentComponentId } of created) next.set(id, parentComponentId)
   for (const { row } of updated) next.set(row.id, row.parentComponentId)
   for (const { id } of removed) next.delete(id)
-  throwIssues([...issues, ...treeIssues(batch, next)].slice(0, MAX_ISSUES))
+  const dependencies = dependenciesAfter(input, { created, updated, removed })
+  const graphIssues = [...treeIssues(batch, next), ...dependencyIssues(batch, dependencies, next)]
+  throwIssues([...issues, ...graphIssues].slice(0, MAX_ISSUES))
   validateNewNames(input, { created, updated, removed })
   const changed = updated.filter(({ before, row }) => before !== row)
   return {
@@ -75,13 +80,54 @@ export function* validateBatch(input: BatchInput): Cooperative<ValidatedComponen
   }
 }
 
+type ChangedRows = Pick<ValidatedComponentBatch, 'created' | 'updated' | 'removed'>
+
+/** Unchanged components lose their dependencies on removed ones. */
+const dependenciesAfter = (
+  { batch, dependencies }: BatchInput,
+  { created, updated, removed }: ChangedRows,
+): Dependencies => {
+  const removedIds = new Set(removed.map(({ id }) => id))
+  const given = new Set(
+    batch.update.flatMap(({ id, patch }) => (patch.dependsOn === undefined ? [] : [id])),
+  )
+  const after = new Map(
+    [...dependencies].map(([id, listed]) => [id, listed.filter((one) => !removedIds.has(one))]),
+  )
+  for (const { id, dependsOn } of created) after.set(id, dependsOn)
+  for (const { row } of updated) if (given.has(row.id)) after.set(row.id, row.dependsOn)
+  return new Map([...after].filter(([id, listed]) => listed.length > 0 && !removedIds.has(id)))
+}
+
+const dependencyIssues = (
+  batch: ComponentBatch,
+  dependencies: Dependencies,
+  parents: Parents,
+): Issue[] => {
+  const entries = entriesOf(batch)
+  const problems = dependencyProblems(
+    dependencies,
+    entries.map(({ id }) => id),
+  )
+  return entries.flatMap(({ id, path }): Issue[] => {
+    const field = `${path}.dependsOn`
+    const unknown = (dependencies.get(id) ?? []).flatMap((one, index): Issue[] =>
+      parents.has(one)
+        ? []
+        : [{ field: `${field}[${index}]`, message: `dependsOn[${index}] does not exist` }],
+    )
+    const message = problems.get(id)
+    return message === undefined ? unknown : [...unknown, { field, message }]
+  })
+}
+
 /**
  * Rejects created names that exist: the batch was planned without them, or it would update that
  * component.
  */
 const validateNewNames = (
   { names }: BatchInput,
-  { created, updated, removed }: Pick<ValidatedComponentBatch, 'created' | 'updated' | 'removed'>,
+  { created, updated, removed }: ChangedRows,
 ): void => {
   const others = new Map(names)
   for (const { row } of updated) others.set(row.id, row.name)
@@ -140,16 +186,17 @@ const treeIssues = (batch: ComponentBatch, parents: Parents): Issue[] => {
       throw conflict('version_mismatch', 'A component is nested under one that is to be removed')
     }
   }
-  const entries = [
-    ...batch.create.map(({ id }, index) => ({ id, path: `create[${index}].component` })),
-    ...batch.update.map(({ id }, index) => ({ id, path: `update[${index}].patch` })),
-  ]
   const deepest = depthsBelow(parents)
-  return entries.flatMap(({ id, path }): Issue[] => {
+  return entriesOf(batch).flatMap(({ id, path }): Issue[] => {
     const message = treeProblem(id, parents, deepest)
     return message === null ? [] : [{ field: `${path}.parentComponentId`, message }]
   })
 }
+
+const entriesOf = ({ create, update }: ComponentBatch): { id: string; path: string }[] => [
+  ...create.map(({ id }, index) => ({ id, path: `create[${index}].component` })),
+  ...update.map(({ id }, index) => ({ id, path: `update[${index}].patch` })),
+]
 
 const isNamed = ({ create, update }: ComponentBatch, id: string): boolean =>
   create.some((one) => one.id === id) || update.some((one) => one.id === id)
@@ -203,12 +250,12 @@ const movedBelow = (
 }
 
 /**
- * `moved` are the rows of `movedIds` with raised versions; `before` are the parents before the
- * batch.
+ * `changed` are rows that the batch changes without naming them, with raised versions; `before` are
+ * the parents before the batch.
  */
 export function* batchEvents(
   { created, updated, removed, parents }: ValidatedComponentBatch,
-  { moved, before }: { moved: readonly ComponentRow[]; before: Parents },
+  { changed, before }: { changed: readonly ComponentRow[]; before: Parents },
 ): Cooperative<{ events: EventDraft[]; audit: AuditDraft[] }> {
   const above = (row: ComponentRow, tree: Parents) => ancestorIdsOf(tree, row.parentComponentId)
   const events: EventDraft[] = []
@@ -223,7 +270,7 @@ export function* batchEvents(
     audit.push(auditComponent('update', before, row))
     yield
   }
-  events.push(...moved.map((row) => componentEvent('updated', row, above(row, parents))))
+  events.push(...changed.map((row) => componentEvent('updated', row, above(row, parents))))
   for (const row of removed) {
     const deleted = { ...row, version: row.version + 1 }
     events.push(componentEvent('deleted', deleted, above(row, before)))
@@ -235,7 +282,7 @@ export function* batchEvents(
 
 export const definitionOf = (row: ComponentRow): ComponentDefinition => {
   const { id, version, name, type, description, isEnabled, isMuted, parentComponentId } = row
-  const { icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric } = row
+  const { dependsOn, icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric } = row
   return {
     id,
     version,
@@ -245,6 +292,7 @@ export const definitionOf = (row: ComponentRow): ComponentDefinition => {
     isEnabled,
     isMuted,
     parentComponentId,
+    dependsOn,
     icon,
     showIconOnStatusPage,
     order,

@@ -18,6 +18,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'events.stream': 'the same changes',
   'overview.read': 'composed of resources with lines of their own',
   'postmortems.read': 'in the line of its incident',
+  'components.impact': 'computed from the dependencies of components with lines of their own',
   'components.checks': 'summarised by uptime and response times',
   'heartbeats.read': 'last pings of the component, whose line has the schedule',
   'hooks.heartbeatByGet': 'receives a ping',

@@ -1,0 +1,46 @@
+/** Dependencies between components in SQL. */
+import { resourceTable, type Scope } from '@status-page/postgres'
+import { eq, sql } from 'drizzle-orm'
+import { type ComponentRow, components } from '../../tables.ts'
+import type { Dependencies } from './graph.ts'
+
+const table = resourceTable(components)
+
+/** All dependencies of the organization. */
+export const loadDependencies = async (scope: Scope): Promise<Dependencies> => {
+  const { id, dependsOn, organizationId } = components
+  const rows = await scope.tx
+    .select({ id, dependsOn })
+    .from(components)
+    .where(sql`${eq(organizationId, scope.organizationId)} AND ${dependsOn} <> '{}'`)
+  return new Map(rows.map((row) => [row.id, row.dependsOn]))
+}
+
+/**
+ * Removes components from the dependencies of all others, before they are deleted; returns the
+ * changed rows with raised versions. The rows must be locked.
+ */
+export const removeFromDependencies = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<ComponentRow[]> => {
+  const removed = sql`${sql.param([...ids])}::uuid[]`
+  const remaining = sql`ARRAY(
+    SELECT one FROM unnest(${components.dependsOn}) WITH ORDINALITY AS listed (one, position)
+    WHERE one <> ALL (${removed}) ORDER BY position)`
+  return scope.tx
+    .update(components)
+    .set({
+      dependsOn: remaining,
+      version: sql`${components.version} + 1`,
+      updatedAt: scope.now,
+    })
+    .where(
+      table.own(
+        scope,
+        sql`${components.dependsOn} && ${removed}`,
+        sql`${components.id} <> ALL (${removed})`,
+      ),
+    )
+    .returning()
+}
