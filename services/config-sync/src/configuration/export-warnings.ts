@@ -38,6 +38,13 @@ export const exportWarnings = (
       const reason = parent === undefined ? null : unnameableReason(parent, repeated)
       return reason === null ? [] : [`${pathOf(one, byId)} is written without its group: ${reason}`]
     }),
+    ...shown.flatMap((one) => {
+      const names = one.dependencyIds.map((id) => byId.get(id)?.name ?? '')
+      const unnameable = names.find((name) => repeated.has(name))
+      if (unnameable === undefined) return []
+      const reason = `several components are named ${JSON.stringify(unnameable)}`
+      return [`${pathOf(one, byId)} is written without its dependencies: ${reason}`]
+    }),
   ]
   const rest = warnings.length - MAX_WARNINGS
   return rest > 0 ? [...warnings.slice(0, MAX_WARNINGS), `and ${rest} more`] : warnings

@@ -151,18 +151,20 @@ const componentEntry = (input: ExportInput, resource: LiveComponent, names: Name
 }
 
 /**
- * Names of the parent and the integration. A parent that a document cannot name is left out, which
- * leaves the parent unchanged.
+ * Names of the parent, the dependencies and the integration. A parent or a list of dependencies that
+ * a document cannot name is left out, which leaves it unchanged.
  */
 const relations = (
-  { parentId, integrationId, type }: LiveComponent,
+  { parentId, dependencyIds, integrationId, type }: LiveComponent,
   { repeated, components, integrations }: NameIndex,
 ): Values => {
   const parent = components.get(parentId ?? '')
   const integration = integrations.get(integrationId ?? '')
+  const dependsOn = dependencyIds.map((id) => components.get(id)?.name ?? '')
   const isNameable = parent?.type === 'SERVICE' && !repeated.has(parent.name)
   return {
     group: isNameable ? parent.name : null,
+    ...(dependsOn.some((name) => repeated.has(name)) ? {} : { dependsOn }),
     ...(type === 'METRIC' ? { integration: integration?.name ?? null } : {}),
   }
 }
@@ -193,6 +195,7 @@ const fieldValue = (input: ExportInput, { field, written, desired, live }: Field
 
 const desiredField = (field: string, desired: DesiredComponent | undefined): unknown => {
   if (field === 'group') return desired?.group
+  if (field === 'dependsOn') return desired?.dependsOn
   return field === 'integration' ? desired?.integration : desired?.fields[field]
 }
 

@@ -140,6 +140,13 @@ const variables = new Map([
 const withoutUndefined = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
 
+/** Dependencies of a component on another one; `first` and `group` are names, if they exist. */
+const dependsOnFields = (kind: string | undefined, first?: string, group?: string): object => {
+  if (kind === undefined) return {}
+  const names = { none: [], first: [first], group: [first, group] }[kind] ?? []
+  return { dependsOn: names.filter((name) => name !== undefined) }
+}
+
 /** Values of a document with unique names and arbitrary fields. */
 const documentValues = fc
   .record({
@@ -162,8 +169,9 @@ const documentValues = fc
     ),
     name: line,
     inGroup: fc.boolean(),
+    dependsOn: fc.constantFrom(undefined, 'none', 'first', 'group'),
   })
-  .map(({ groups, integrations, components, name, inGroup }) => {
+  .map(({ groups, integrations, components, name, inGroup, dependsOn }) => {
     const groupNames = groups.map(([text], index) => `${text}${index}`)
     const named = integrations.map((one, index) => ({
       ...withoutUndefined(one),
@@ -187,6 +195,7 @@ const documentValues = fc
             ...withoutUndefined(fields),
             ...(fields.type === 'METRIC' ? { integration: 'I0' } : {}),
             ...(inGroup && groupNames[0] !== undefined ? { group: groupNames[0] } : {}),
+            ...dependsOnFields(dependsOn, index === 0 ? undefined : 'C0', groupNames[0]),
           })),
       },
     }
@@ -214,7 +223,7 @@ const planOf = (document: DesiredDocument, live: LiveConfiguration): Configurati
 const comeTrue = ({ components, integrations }: ConfigurationPlan): LiveConfiguration => ({
   ...liveOf(),
   components: components.create.map(({ id, value }): LiveComponent => {
-    const { name, type, parentComponentId, integrationId, ...fields } = value
+    const { name, type, parentComponentId, dependsOn, integrationId, ...fields } = value
     const own = fieldsOfType[type as LiveComponent['type']].filter((field) => field !== 'status')
     return {
       id,
@@ -223,6 +232,7 @@ const comeTrue = ({ components, integrations }: ConfigurationPlan): LiveConfigur
       name: String(name),
       type: type as 'SERVICE',
       parentId: (parentComponentId ?? null) as null,
+      dependencyIds: (dependsOn ?? []) as string[],
       integrationId: (integrationId ?? null) as null,
       fields: Object.fromEntries(own.map((one) => [one, fields[one] ?? defaultsOfFields[one]])),
     }

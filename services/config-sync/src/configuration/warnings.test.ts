@@ -38,6 +38,7 @@ const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent =
     name,
     type,
     parentId: null,
+    dependencyIds: [],
     integrationId: null,
     isManaged: true,
     ...more,
@@ -114,13 +115,19 @@ t.test('an export warns about components that a document cannot express', async 
     there('Gate', { id: 'e3', parentId: 'e2' }),
     there('Check', { id: 'c1', type: 'ENDPOINT', fields: { url } }),
     there('Part', { id: 'c2', parentId: 'c1' }),
+    there('Site', { id: 's1', dependencyIds: ['c1', 'e2'] }),
+    there('Shop', { id: 's2', dependencyIds: ['c1'] }),
   ]
   const { values, warnings } = exported(live)
   t.same(warnings, [
     '2 components are named "API" and are left out: "Europe / API", "America / API"',
     '"Europe / API / Gate" is written without its group: several components are named "API"',
     '"Check / Part" is written without its group: "Check" is of type ENDPOINT',
+    '"Site" is written without its dependencies: several components are named "API"',
   ])
+  const { components } = values.spec as { components: { name: string; dependsOn?: string[] }[] }
+  const dependencies = new Map(components.map(({ name, dependsOn }) => [name, dependsOn]))
+  t.same([dependencies.get('Site'), dependencies.get('Shop')], [undefined, ['Check']])
   const text = writeYaml({ base: null, values, warnings })
   t.match(text, '# warnings: 2 components are named "API"')
   const again = writeYaml({ base: text, values, warnings: [] })

@@ -29,6 +29,8 @@ export interface DesiredComponent {
   type: ComponentType
   /** Name of the parent; undefined leaves the parent unchanged, null removes it. */
   group: string | null | undefined
+  /** Names of components; undefined leaves the dependencies unchanged, null removes them. */
+  dependsOn: readonly string[] | null | undefined
   integration: string | undefined
   /** Fields of the entry in canonical form; null means the default. */
   fields: Readonly<Record<string, unknown>>
@@ -158,12 +160,13 @@ const toDesiredDocument = ({
   name: metadata.name,
   configVersion: metadata.configVersion,
   components: [
-    ...(spec.componentGroups ?? []).map(({ name, group, ...fields }, index) => ({
+    ...(spec.componentGroups ?? []).map(({ name, group, dependsOn, ...fields }, index) => ({
       path: `spec.componentGroups[${index}]`,
       isGroup: true,
       name,
       type: 'SERVICE' as const,
       group,
+      dependsOn,
       integration: undefined,
       fields,
     })),
@@ -181,13 +184,14 @@ const toDesiredDocument = ({
 })
 
 const componentOf = (decoded: DecodedComponent, index: number): DesiredComponent => {
-  const { name, type, group, integration, ...fields } = decoded
+  const { name, type, group, dependsOn, integration, ...fields } = decoded
   return {
     path: `spec.components[${index}]`,
     isGroup: false,
     name,
     type,
     group,
+    dependsOn,
     integration,
     fields,
   }

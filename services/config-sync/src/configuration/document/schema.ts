@@ -5,6 +5,7 @@ import {
   type ComponentType,
   componentTypes,
   integrationTypes,
+  MAX_DEPENDENCIES,
   NewComponent,
   Nullable,
   OneLine,
@@ -20,7 +21,7 @@ export const MAX_INTEGRATIONS = 50
 const name = OneLine(100)
 
 /** Id fields of the API; a document has names instead. */
-const idFields: readonly string[] = ['parentComponentId', 'integrationId']
+const idFields: readonly string[] = ['parentComponentId', 'dependsOn', 'integrationId']
 
 /** Fields of a type that a document may have besides `name` and `type`. */
 export const fieldsOfType = Object.fromEntries(
@@ -50,11 +51,17 @@ const patchFields = (ComponentPatch as unknown as { properties: TProperties }).p
 const optionalFields = (type: ComponentType): TProperties =>
   Object.fromEntries(fieldsOfType[type].map((field) => [field, patchFields[field] as TSchema]))
 
+/** Names of components; null, like an empty list, removes all dependencies. */
+const dependsOn = Type.Optional(
+  Nullable(Type.Array(name, { maxItems: MAX_DEPENDENCIES, uniqueItems: true })),
+)
+
 const componentOf = (type: ComponentType) =>
   Type.Object({
     name,
     type: Type.Literal(type),
     group: Type.Optional(Nullable(name)),
+    dependsOn,
     ...(type === 'METRIC' ? { integration: Type.Optional(name) } : {}),
     ...optionalFields(type),
   })
@@ -63,6 +70,7 @@ const componentOf = (type: ComponentType) =>
 const Group = Type.Object({
   name,
   group: Type.Optional(Nullable(name)),
+  dependsOn,
   ...optionalFields('SERVICE'),
 })
 
@@ -108,6 +116,7 @@ export interface DecodedComponent {
   name: string
   type: ComponentType
   group?: string | null
+  dependsOn?: string[] | null
   integration?: string
   [field: string]: unknown
 }
@@ -115,6 +124,7 @@ export interface DecodedComponent {
 export interface DecodedGroup {
   name: string
   group?: string | null
+  dependsOn?: string[] | null
   [field: string]: unknown
 }
 

@@ -33,6 +33,7 @@ export interface LiveComponent {
   name: string
   type: ComponentType
   parentId: string | null
+  dependencyIds: readonly string[]
   integrationId: string | null
   isManaged: boolean
   /** Fields of the type except the status; `headers` by name. */
@@ -163,8 +164,8 @@ const componentOf = (
   organizationId: string,
   sealer: Sealer,
 ): LiveComponent => {
-  const { id, version, name, type, parentComponentId, managedByConfig, endpoint, metric } =
-    definition
+  const { id, version, name, type, parentComponentId, dependsOn, managedByConfig } = definition
+  const { endpoint, metric } = definition
   const stored = endpoint !== null && 'headers' in endpoint ? endpoint.headers : undefined
   const headers = stored?.map(({ name, value, sealedValue }) => {
     const context = headerEncryptionContext(organizationId, id, name)
@@ -183,6 +184,7 @@ const componentOf = (
     type,
     isManaged: managedByConfig,
     parentId: parentComponentId,
+    dependencyIds: dependsOn,
     integrationId: metric?.integrationId ?? null,
     fields: Object.fromEntries(fields),
   }

@@ -14,12 +14,13 @@ export const componentFields = (
   desired: DesiredComponent,
 ): PlannedFields => {
   const { fields, headers } = readHeaders(planning, desired, null)
-  const { group, integration } = idsIn(planning, desired)
+  const { group, integration, dependsOn } = idsIn(planning, desired)
   requireFields(planning, desired)
   const provided = Object.entries({ ...fields, ...(headers === undefined ? {} : { headers }) })
   return {
     ...Object.fromEntries(provided.filter(([, value]) => value !== null)),
     ...(group == null ? {} : { parentComponentId: group }),
+    ...(dependsOn === undefined ? {} : { dependsOn }),
     // A placeholder for an unknown integration lets the other fields be validated.
     ...(desired.type === 'METRIC' ? { integrationId: integration ?? planning.newId() } : {}),
   }
@@ -32,7 +33,7 @@ export const componentChange = (
   before: LiveComponent,
 ): { patch: PlannedFields; fields: string[] } => {
   const { fields, headers, plain } = readHeaders(planning, desired, before)
-  const { group, integration } = idsIn(planning, desired)
+  const { group, integration, dependsOn } = idsIn(planning, desired)
   const differing = Object.entries(fields).filter(
     // An apply never overwrites a live status.
     ([name, value]) =>
@@ -49,6 +50,10 @@ export const componentChange = (
   if (group !== undefined && group !== before.parentId) {
     patch.parentComponentId = group
     names.push('group')
+  }
+  if (dependsOn !== undefined && isDifferent(dependsOn, before.dependencyIds)) {
+    patch.dependsOn = dependsOn
+    names.push('dependsOn')
   }
   if (integration !== undefined && integration !== before.integrationId) {
     patch.integrationId = integration
@@ -71,9 +76,11 @@ const requireFields = (
 }
 
 /**
- * Ids of the parent and the integration; null removes the parent, undefined leaves it unchanged.
+ * Ids of the parent, the integration and the dependencies; null removes the parent, undefined leaves
+ * a field unchanged.
  */
-const idsIn = (planning: PlanningState, { path, group, integration, name }: DesiredComponent) => {
+const idsIn = (planning: PlanningState, desired: DesiredComponent) => {
+  const { path, group, integration, name } = desired
   const { plan, integrationIds } = planning
   const parentId = group == null ? group : groupId(planning, group)
   if (group != null && (parentId === undefined || group === name)) {
@@ -85,7 +92,30 @@ const idsIn = (planning: PlanningState, { path, group, integration, name }: Desi
     const quoted = JSON.stringify(integration)
     plan.unknown.push({ field, message: `${field}: integration ${quoted} does not exist` })
   }
-  return { group: parentId, integration: integrationId }
+  return {
+    group: parentId,
+    integration: integrationId,
+    dependsOn: dependencyIds(planning, desired),
+  }
+}
+
+/** Ids of components of the document, or of stored components that the apply does not delete. */
+const dependencyIds = (
+  { plan, stored, componentIds, document, isPruning }: PlanningState,
+  { path, dependsOn }: DesiredComponent,
+): string[] | undefined => {
+  if (dependsOn === undefined) return undefined
+  const desired = new Set(document.components.map((one) => one.name))
+  return (dependsOn ?? []).flatMap((name, index) => {
+    const id = componentIds.get(name)
+    const matches = stored.components.get(name) ?? []
+    const isPruned = isPruning && !desired.has(name) && matches[0]?.isManaged === true
+    if (id !== undefined && matches.length <= 1 && !isPruned) return [id]
+    const field = `${path}.dependsOn[${index}]`
+    const problem = matches.length > 1 ? 'matches several components' : 'does not exist'
+    plan.issues.push({ field, message: `${field} ${problem}` })
+    return []
+  })
 }
 
 /** Id of a group of the document, or of a stored component of type SERVICE. */

@@ -26,6 +26,7 @@ const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent =
     name,
     type,
     parentId: null,
+    dependencyIds: [],
     integrationId: null,
     isManaged: true,
     ...more,
@@ -114,6 +115,43 @@ t.test('ambiguous names, changed types and unknown groups are issues with their 
   for (const group of ['A', 'API', 'B', 'missing']) {
     t.same(fieldsOf(below(group)), ['spec.components[0].group'], group)
   }
+  t.end()
+})
+
+t.test('dependencies are planned by name, also among new components', (t) => {
+  const api = there('API', { dependencyIds: ['Host'] })
+  const live = { components: [there('Host'), api, there('Twin'), there('Twin', { id: 'twin' })] }
+  const depends = (name: string, dependsOn?: string[] | null) => ({
+    name,
+    type: 'SERVICE',
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+  })
+  const plan = planOf({ components: [depends('Web', ['Cache', 'Host']), depends('Cache')] }, live)
+  t.same(plan.issues, [])
+  const [web, cache] = plan.components.create
+  t.same(web?.value.dependsOn, [cache?.id, 'Host'])
+  t.notOk('dependsOn' in (cache?.value ?? {}))
+  const changes: [string[] | null | undefined, object | undefined][] = [
+    [undefined, undefined],
+    [['Host'], undefined],
+    [null, { dependsOn: [] }],
+    [['Host', 'API2'], { dependsOn: ['Host', plan.components.create[0]?.id] }],
+  ]
+  for (const [dependsOn, patch] of changes) {
+    const spec = { components: [depends('API2'), depends('API', dependsOn)] }
+    const { components, summary } = planOf(spec, live)
+    t.same(components.update[0]?.value, patch, JSON.stringify(dependsOn))
+    t.same(summary.updated[0]?.fields, patch && ['dependsOn'])
+  }
+  const messages = (names: string[], isPruning = false) =>
+    planOf({ components: [depends('Web', names)] }, live, isPruning).issues.map(
+      ({ message }) => message,
+    )
+  t.same(messages(['Host', 'None', 'Twin']), [
+    'spec.components[0].dependsOn[1] does not exist',
+    'spec.components[0].dependsOn[2] matches several components',
+  ])
+  t.same(messages(['Host'], true), ['spec.components[0].dependsOn[0] does not exist'])
   t.end()
 })
 
