@@ -2,7 +2,7 @@
  * Installations for tests: the real processes on free ports, in a temporary folder that is removed
  * afterwards. Test files of one process share one, unless they need settings of all services.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ServiceName, services } from '@status-page/contracts'
@@ -53,6 +53,8 @@ export interface WorldOptions {
   durable?: boolean
   /** Runs the sources of the services instead of bundles; the installation is not shared. */
   fromSource?: boolean
+  /** Folder for the data folder, also of its servers; processes that end there are restarted. */
+  parentFolder?: string
   /** Servers that the installation uses instead of its own; it is not shared. */
   servers?: Required<Pick<StackOptions, 'databaseUrl' | 'natsUrl'>>
 }
@@ -136,12 +138,13 @@ const install = async (
   const teardowns: (() => unknown)[] = []
   const lines: string[] = []
   const smtp = await smtpSink({ teardown: (work) => teardowns.push(work) })
-  const dataDir = mkdtempSync(join(tmpdir(), 'status-page-e2e-'))
+  const dataDir = mkdtempSync(join(options.parentFolder ?? tmpdir(), 'status-page-e2e-'))
+  if (options.parentFolder !== undefined) chmodSync(dataDir, 0o755)
   const stack = await startStack({
     dataDir,
     disposable: options.durable !== true,
     bundleFolder: options.fromSource === true ? undefined : process.env.TEST_BUNDLE_DIR,
-    autoRestart: false,
+    autoRestart: options.parentFolder !== undefined,
     faultPoints: options.faultPoints ?? {},
     log: (line) => lines.push(line),
     ...options.servers,
