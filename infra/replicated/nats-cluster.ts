@@ -22,14 +22,14 @@ const REQUEST_TIMEOUT_MS = 2_000
 const PING_INTERVAL = '2s'
 const PINGS_OUT = 2
 
-export interface NatsServer {
+export interface NatsReplica {
   readonly process: SupervisedProcess
   /** Links of all connections of this server. */
   readonly links: readonly Link[]
 }
 
-export interface NatsCluster {
-  readonly servers: ReadonlyMap<string, NatsServer>
+export interface ReplicatedNats {
+  readonly servers: ReadonlyMap<string, NatsReplica>
   /** URLs of all servers with the user of this service. */
   urlOf(service: ServiceName): string
   /** Name of the server that leads the stream. */
@@ -52,7 +52,7 @@ export async function startNatsCluster(options: {
   dataFolder: string
   reaper: Reaper
   log(line: string): void
-}): Promise<NatsCluster> {
+}): Promise<ReplicatedNats> {
   const program = await findNatsServer(options.dataFolder, options.log)
   if (program === null) throw new Error('A cluster needs a nats-server')
   const passwords = Object.fromEntries(
@@ -62,7 +62,7 @@ export async function startNatsCluster(options: {
   const PATH = process.env.PATH ?? ''
   const variables = services.map((name) => [names.passwordVariable(name), passwords[name]])
   const all = await chooseAddresses()
-  const servers = new Map<string, NatsServer>()
+  const servers = new Map<string, NatsReplica>()
   for (const addresses of all) {
     const { name, monitoringPort } = addresses
     const folder = join(options.dataFolder, name)

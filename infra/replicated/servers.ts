@@ -3,13 +3,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startReaper } from '../local/reaper.ts'
-import { type NatsCluster, startNatsCluster } from './nats-cluster.ts'
+import { type ReplicatedNats, startNatsCluster } from './nats-cluster.ts'
 import { type PostgresPair, startPostgresPair } from './postgres-pair.ts'
 
 export type { Link } from './link.ts'
 
 export interface ReplicatedServers {
-  nats: NatsCluster
+  nats: ReplicatedNats
   postgres: PostgresPair
   /** Kills the servers and deletes their files. */
   abort(): Promise<void>
