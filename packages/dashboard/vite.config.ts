@@ -38,6 +38,7 @@ export default defineConfig(({ command }) => ({
     optimizeLocales.vite({ locales: [...dashboardLocales] }),
     replaceByValues(
       new URL('src/api/contract.ts', import.meta.url),
+      new URL('src/api/contract-checks.ts', import.meta.url),
       new URL('src/api/contract-forms.ts', import.meta.url),
     ),
   ],

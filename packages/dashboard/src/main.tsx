@@ -12,6 +12,7 @@ import { firstViewShown, onViewRendered } from './app/first-view.ts'
 import { router } from './app/router.tsx'
 import { applyTheme, chosenTheme } from './app/theme.ts'
 import { removeOldInput } from './app/unsent-store.ts'
+import { followFailedStyles } from './modules/load-module.ts'
 import { SessionProvider } from './session/session.tsx'
 import { markSessionEnded } from './session/session-end.ts'
 import { chosenLocale, loadTexts } from './texts/language.ts'
@@ -19,6 +20,7 @@ import { LanguageProvider } from './texts/texts.tsx'
 
 applyTheme(chosenTheme())
 removeOldInput()
+followFailedStyles()
 
 const queryClient = createQueryClient({
   onSessionEnd: markSessionEnded,

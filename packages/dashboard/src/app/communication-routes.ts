@@ -1,6 +1,7 @@
 /** Addresses of the subscribers, channels and deliveries. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { readDeliveryFilters } from '../deliveries/filters.ts'
+import { lazyView } from '../modules/lazy-view.ts'
 import { readSubscriberFilters } from '../subscribers/filters.ts'
 import { withTexts } from '../texts/language.ts'
 import { root } from './root-route.ts'
@@ -9,7 +10,7 @@ const subscribers = createRoute({
   getParentRoute: () => root,
   path: '/subscribers',
   validateSearch: readSubscriberFilters,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../subscribers/subscribers-screen.tsx'), 'subscribers'),
     'SubscribersScreen',
   ),
@@ -18,7 +19,7 @@ const subscribers = createRoute({
 const subscriberImport = createRoute({
   getParentRoute: () => root,
   path: '/subscribers/import',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../subscribers/import-screen.tsx'), 'subscribers'),
     'SubscriberImportScreen',
   ),
@@ -27,7 +28,7 @@ const subscriberImport = createRoute({
 const channels = createRoute({
   getParentRoute: () => root,
   path: '/channels',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../channels/channels-screen.tsx'), 'channels', 'deliveries'),
     'ChannelsScreen',
   ),
@@ -36,7 +37,7 @@ const channels = createRoute({
 const newChannel = createRoute({
   getParentRoute: () => root,
   path: '/channels/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../channels/new-channel-screen.tsx'), 'channels', 'deliveries'),
     'NewChannelScreen',
   ),
@@ -45,7 +46,7 @@ const newChannel = createRoute({
 const channel = createRoute({
   getParentRoute: () => root,
   path: '/channels/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../channels/channel-screen.tsx'), 'channels', 'deliveries'),
     'ChannelScreen',
   ),
@@ -55,7 +56,7 @@ const deliveries = createRoute({
   getParentRoute: () => root,
   path: '/deliveries',
   validateSearch: readDeliveryFilters,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../deliveries/deliveries-screen.tsx'), 'deliveries'),
     'DeliveriesScreen',
   ),
@@ -64,7 +65,7 @@ const deliveries = createRoute({
 const delivery = createRoute({
   getParentRoute: () => root,
   path: '/deliveries/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../deliveries/delivery-screen.tsx'), 'deliveries'),
     'DeliveryScreen',
   ),

@@ -1,12 +1,13 @@
 /** Addresses of the configuration and of the integrations. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyView } from '../modules/lazy-view.ts'
 import { withTexts } from '../texts/language.ts'
 import { root } from './root-route.ts'
 
 const configuration = createRoute({
   getParentRoute: () => root,
   path: '/configuration',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../configuration/document-screen.tsx'), 'configuration'),
     'DocumentScreen',
   ),
@@ -15,7 +16,7 @@ const configuration = createRoute({
 const configurationVersions = createRoute({
   getParentRoute: () => root,
   path: '/configuration/versions',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../configuration/versions-screen.tsx'), 'configuration'),
     'VersionsScreen',
   ),
@@ -24,7 +25,7 @@ const configurationVersions = createRoute({
 const configurationVersion = createRoute({
   getParentRoute: () => root,
   path: '/configuration/versions/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../configuration/version-screen.tsx'), 'configuration'),
     'VersionScreen',
   ),
@@ -33,7 +34,7 @@ const configurationVersion = createRoute({
 const variables = createRoute({
   getParentRoute: () => root,
   path: '/configuration/variables',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../configuration/variables-screen.tsx'), 'configuration'),
     'VariablesScreen',
   ),
@@ -42,7 +43,7 @@ const variables = createRoute({
 const gitSync = createRoute({
   getParentRoute: () => root,
   path: '/configuration/git-sync',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../configuration/git-sync-screen.tsx'), 'configuration', 'gitSync'),
     'GitSyncScreen',
   ),
@@ -51,7 +52,7 @@ const gitSync = createRoute({
 const integrations = createRoute({
   getParentRoute: () => root,
   path: '/integrations',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../integrations/integrations-screen.tsx'), 'integrations'),
     'IntegrationsScreen',
   ),
@@ -60,7 +61,7 @@ const integrations = createRoute({
 const newIntegration = createRoute({
   getParentRoute: () => root,
   path: '/integrations/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(
       () => import('../integrations/new-integration-screen.tsx'),
       'integrations',
@@ -73,7 +74,7 @@ const newIntegration = createRoute({
 const integration = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(
       () => import('../integrations/integration-screen.tsx'),
       'integrations',
@@ -86,7 +87,7 @@ const integration = createRoute({
 const newMetricQuery = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id/metrics/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(
       () => import('../integrations/metric-screen.tsx'),
       'integrations',
@@ -99,7 +100,7 @@ const newMetricQuery = createRoute({
 const metricQuery = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id/metrics/$queryId',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(
       () => import('../integrations/metric-screen.tsx'),
       'integrations',

@@ -2,6 +2,8 @@
 import { ApiError, ConnectionError } from '@status-page/client'
 import { Button } from '../kit/button.tsx'
 import { Empty, Screen } from '../kit/screen.tsx'
+import { ModuleLoadError } from '../modules/load-module.ts'
+import { ModuleProblem } from '../modules/module-problem.tsx'
 import { fill } from '../texts/plural.ts'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -10,7 +12,7 @@ const NOT_FOUND = 404
 
 interface ProblemProps {
   error: unknown
-  onRetry?(): void
+  onRetry?(): unknown
 }
 
 /** Whole screen, where no other title is shown. */
@@ -23,6 +25,9 @@ export const ProblemScreen = (props: ProblemProps) => (
 export const Problem = ({ error, onRetry }: ProblemProps) => {
   const { states, actions } = useTexts()
   const retry = onRetry !== undefined && <Button onPress={onRetry}>{actions.retry}</Button>
+  if (error instanceof ModuleLoadError && onRetry !== undefined) {
+    return <ModuleProblem onRetry={onRetry} />
+  }
   if (error instanceof ConnectionError) {
     return (
       <Empty state="part" title={states.unreachable} hint={states.unreachableHint}>

@@ -1,6 +1,7 @@
 /** Addresses of the maintenances and of the service levels. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { readFilters as readMaintenanceFilters } from '../maintenances/filters.ts'
+import { lazyView } from '../modules/lazy-view.ts'
 import { readFilters as readServiceLevelFilters } from '../service-levels/filters.ts'
 import { withTexts } from '../texts/language.ts'
 import { root } from './root-route.ts'
@@ -9,7 +10,7 @@ const maintenances = createRoute({
   getParentRoute: () => root,
   path: '/maintenances',
   validateSearch: readMaintenanceFilters,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../maintenances/maintenances-screen.tsx'), 'maintenance'),
     'MaintenancesScreen',
   ),
@@ -18,7 +19,7 @@ const maintenances = createRoute({
 const newMaintenance = createRoute({
   getParentRoute: () => root,
   path: '/maintenances/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../maintenances/new-screen.tsx'), 'maintenance'),
     'NewMaintenanceScreen',
   ),
@@ -27,7 +28,7 @@ const newMaintenance = createRoute({
 const maintenance = createRoute({
   getParentRoute: () => root,
   path: '/maintenances/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../maintenances/detail-screen.tsx'), 'maintenance'),
     'MaintenanceScreen',
   ),
@@ -36,7 +37,7 @@ const maintenance = createRoute({
 const maintenanceEditor = createRoute({
   getParentRoute: () => root,
   path: '/maintenances/$id/edit',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../maintenances/edit-screen.tsx'), 'maintenance'),
     'EditMaintenanceScreen',
   ),
@@ -46,7 +47,7 @@ const serviceLevels = createRoute({
   getParentRoute: () => root,
   path: '/service-levels',
   validateSearch: readServiceLevelFilters,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../service-levels/service-levels-screen.tsx'), 'serviceLevel'),
     'ServiceLevelsScreen',
   ),
@@ -55,7 +56,7 @@ const serviceLevels = createRoute({
 const newServiceLevel = createRoute({
   getParentRoute: () => root,
   path: '/service-levels/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../service-levels/editor-screens.tsx'), 'serviceLevel'),
     'NewServiceLevelScreen',
   ),
@@ -64,7 +65,7 @@ const newServiceLevel = createRoute({
 const serviceLevel = createRoute({
   getParentRoute: () => root,
   path: '/service-levels/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../service-levels/detail-screen.tsx'), 'serviceLevel'),
     'ServiceLevelScreen',
   ),
@@ -73,7 +74,7 @@ const serviceLevel = createRoute({
 const serviceLevelEditor = createRoute({
   getParentRoute: () => root,
   path: '/service-levels/$id/edit',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../service-levels/editor-screens.tsx'), 'serviceLevel'),
     'EditServiceLevelScreen',
   ),

@@ -1,9 +1,10 @@
 /** Addresses of the dashboard; each view is a module of its own, loaded when it is opened. */
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, createRouter } from '@tanstack/react-router'
 import { dashboardPath } from '../api/client.ts'
 import { auditFiltersOf } from '../audit/filters.ts'
 import { componentSearchOf } from '../components/search.ts'
 import { readFilters } from '../incidents/filters.ts'
+import { lazyView } from '../modules/lazy-view.ts'
 import { readAlertFilters } from '../oncall/alert-filters.ts'
 import { memberSearchOf } from '../people/member-search.ts'
 import { withTexts } from '../texts/language.ts'
@@ -16,20 +17,20 @@ import { root } from './root-route.ts'
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('../overview/overview-screen.tsx'), 'OverviewScreen'),
+  component: lazyView(() => import('../overview/overview-screen.tsx'), 'OverviewScreen'),
 })
 
 const incidents = createRoute({
   getParentRoute: () => root,
   path: '/incidents',
   validateSearch: readFilters,
-  component: lazyRouteComponent(() => import('../incidents/list-screen.tsx'), 'IncidentsScreen'),
+  component: lazyView(() => import('../incidents/list-screen.tsx'), 'IncidentsScreen'),
 })
 
 const incident = createRoute({
   getParentRoute: () => root,
   path: '/incidents/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../incidents/detail-screen.tsx'), 'deliveries'),
     'IncidentScreen',
   ),
@@ -38,16 +39,13 @@ const incident = createRoute({
 const postmortem = createRoute({
   getParentRoute: () => root,
   path: '/incidents/$id/postmortem',
-  component: lazyRouteComponent(
-    () => import('../incidents/postmortem-screen.tsx'),
-    'PostmortemScreen',
-  ),
+  component: lazyView(() => import('../incidents/postmortem-screen.tsx'), 'PostmortemScreen'),
 })
 
 const checklist = createRoute({
   getParentRoute: () => root,
   path: '/start',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../first-run/checklist-screen.tsx'), 'firstRun', 'imports'),
     'ChecklistScreen',
   ),
@@ -56,7 +54,7 @@ const checklist = createRoute({
 const statuspageImport = createRoute({
   getParentRoute: () => root,
   path: '/start/import',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../imports/import-screen.tsx'), 'imports'),
     'ImportScreen',
   ),
@@ -65,7 +63,7 @@ const statuspageImport = createRoute({
 const step = createRoute({
   getParentRoute: () => root,
   path: '/start/$step',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../first-run/step-screen.tsx'), 'firstRun'),
     'StepScreen',
   ),
@@ -75,7 +73,7 @@ const components = createRoute({
   getParentRoute: () => root,
   path: '/components',
   validateSearch: componentSearchOf,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../components/components-screen.tsx'), 'componentScreens'),
     'ComponentsScreen',
   ),
@@ -84,7 +82,7 @@ const components = createRoute({
 const newComponent = createRoute({
   getParentRoute: () => root,
   path: '/components/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../components/new-component-screen.tsx'), 'componentScreens'),
     'NewComponentScreen',
   ),
@@ -93,7 +91,7 @@ const newComponent = createRoute({
 const component = createRoute({
   getParentRoute: () => root,
   path: '/components/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../components/component-screen.tsx'), 'componentScreens'),
     'MonitoringScreen',
   ),
@@ -102,7 +100,7 @@ const component = createRoute({
 const componentSettings = createRoute({
   getParentRoute: () => root,
   path: '/components/$id/settings',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../components/component-screen.tsx'), 'componentScreens'),
     'SettingsScreen',
   ),
@@ -111,7 +109,7 @@ const componentSettings = createRoute({
 const onCall = createRoute({
   getParentRoute: () => root,
   path: '/on-call',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../oncall/on-call-screen.tsx'), 'onCall'),
     'OnCallScreen',
   ),
@@ -120,7 +118,7 @@ const onCall = createRoute({
 const newSchedule = createRoute({
   getParentRoute: () => root,
   path: '/on-call/schedules/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../oncall/schedule-form-screens.tsx'), 'onCall'),
     'NewScheduleScreen',
   ),
@@ -129,7 +127,7 @@ const newSchedule = createRoute({
 const schedule = createRoute({
   getParentRoute: () => root,
   path: '/on-call/schedules/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../oncall/schedule-screen.tsx'), 'onCall'),
     'ScheduleScreen',
   ),
@@ -138,7 +136,7 @@ const schedule = createRoute({
 const scheduleSettings = createRoute({
   getParentRoute: () => root,
   path: '/on-call/schedules/$id/settings',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../oncall/schedule-form-screens.tsx'), 'onCall'),
     'ScheduleSettingsScreen',
   ),
@@ -148,7 +146,7 @@ const alerts = createRoute({
   getParentRoute: () => root,
   path: '/on-call/alerts',
   validateSearch: readAlertFilters,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../oncall/alerts-screen.tsx'), 'onCall'),
     'AlertsScreen',
   ),
@@ -157,7 +155,7 @@ const alerts = createRoute({
 const alert = createRoute({
   getParentRoute: () => root,
   path: '/on-call/alerts/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../oncall/alert-screen.tsx'), 'onCall'),
     'AlertScreen',
   ),
@@ -167,7 +165,7 @@ const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
   validateSearch: memberSearchOf,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../people/people-screen.tsx'), 'access'),
     'PeopleScreen',
   ),
@@ -176,7 +174,7 @@ const people = createRoute({
 const roles = createRoute({
   getParentRoute: () => root,
   path: '/people/roles',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../people/roles-screen.tsx'), 'access'),
     'RolesScreen',
   ),
@@ -185,7 +183,7 @@ const roles = createRoute({
 const newRole = createRoute({
   getParentRoute: () => root,
   path: '/people/roles/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../people/role-screen.tsx'), 'access'),
     'NewRoleScreen',
   ),
@@ -194,7 +192,7 @@ const newRole = createRoute({
 const role = createRoute({
   getParentRoute: () => root,
   path: '/people/roles/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../people/role-screen.tsx'), 'access'),
     'RoleScreen',
   ),
@@ -203,7 +201,7 @@ const role = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../keys/keys-screen.tsx'), 'access'),
     'KeysScreen',
   ),
@@ -212,7 +210,7 @@ const keys = createRoute({
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../account/account-screen.tsx'), 'ownAccount'),
     'AccountScreen',
   ),
@@ -221,7 +219,7 @@ const account = createRoute({
 const organization = createRoute({
   getParentRoute: () => root,
   path: '/organization',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../organization/organization-screen.tsx'), 'organizationScreens'),
     'OrganizationScreen',
   ),
@@ -230,7 +228,7 @@ const organization = createRoute({
 const sso = createRoute({
   getParentRoute: () => root,
   path: '/organization/sso',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../organization/sso-screen.tsx'), 'organizationScreens'),
     'SsoScreen',
   ),
@@ -240,7 +238,7 @@ const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: auditFiltersOf,
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../audit/audit-screen.tsx'), 'organizationScreens'),
     'AuditScreen',
   ),
@@ -249,7 +247,7 @@ const audit = createRoute({
 const statusPages = createRoute({
   getParentRoute: () => root,
   path: '/pages',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../status-pages/pages-screen.tsx'), 'statusPages'),
     'PagesScreen',
   ),
@@ -258,7 +256,7 @@ const statusPages = createRoute({
 const newStatusPage = createRoute({
   getParentRoute: () => root,
   path: '/pages/new',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../status-pages/new-page.tsx'), 'statusPages', 'firstRun'),
     'NewPageScreen',
   ),
@@ -267,7 +265,7 @@ const newStatusPage = createRoute({
 const statusPage = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../status-pages/design-screen.tsx'), 'statusPages'),
     'DesignScreen',
   ),
@@ -276,7 +274,7 @@ const statusPage = createRoute({
 const statusPageDomain = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id/domain',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../status-pages/domain-screen.tsx'), 'statusPages'),
     'DomainScreen',
   ),
@@ -285,7 +283,7 @@ const statusPageDomain = createRoute({
 const statusPageEmbed = createRoute({
   getParentRoute: () => root,
   path: '/pages/$id/embed',
-  component: lazyRouteComponent(
+  component: lazyView(
     withTexts(() => import('../status-pages/embed-screen.tsx'), 'statusPages'),
     'EmbedScreen',
   ),
@@ -294,7 +292,7 @@ const statusPageEmbed = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
-  component: lazyRouteComponent(() => import('../session/signed-in-screen.tsx'), 'SignedInScreen'),
+  component: lazyView(() => import('../session/signed-in-screen.tsx'), 'SignedInScreen'),
 })
 
 export const router = createRouter({
@@ -339,7 +337,10 @@ export const router = createRouter({
   ]),
   basepath: dashboardPath,
   trailingSlash: 'never',
-  defaultErrorComponent: ({ error, reset }) => <ProblemScreen error={error} onRetry={reset} />,
+  // Loads the module of the view again, if it is that which failed.
+  defaultErrorComponent: ({ error }) => (
+    <ProblemScreen error={error} onRetry={() => router.invalidate()} />
+  ),
 })
 
 declare module '@tanstack/react-router' {

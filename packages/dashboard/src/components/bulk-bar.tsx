@@ -1,10 +1,12 @@
 /** Actions on the selected components. */
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { componentStatuses } from '../api/contract.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { ActionMenu, type MenuAction } from '../kit/action-menu.tsx'
 import { Button } from '../kit/button.tsx'
 import { Note } from '../kit/note.tsx'
+import { lazyComponent, useLoaded } from '../modules/lazy-component.ts'
+import { ModuleDialog } from '../modules/module-problem.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type BulkAction, useBulkAction } from './bulk-actions.ts'
@@ -12,10 +14,7 @@ import classes from './components.module.css'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type TreeNode, topmost } from './tree.ts'
 
-const MoveDialog = lazy(async () => {
-  const { MoveDialog: component } = await import('./move-dialog.tsx')
-  return { default: component }
-})
+const lazyMoveDialog = lazyComponent(async () => (await import('./move-dialog.tsx')).MoveDialog)
 
 interface BulkBarProps {
   tree: readonly TreeNode[]
@@ -32,6 +31,9 @@ export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
     setDialog(null)
     action.mutate(next, { onSuccess: onClear })
   }
+  const isMoving = dialog === 'move'
+  const move = useLoaded(lazyMoveDialog, { isNeeded: isMoving, isLoadedAhead: false })
+  const close = () => setDialog(null)
   const nodes = topmost(tree, selected)
   return (
     <div className={classes.live} aria-live="polite">
@@ -50,15 +52,16 @@ export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
         </section>
       )}
       <BulkResult action={action} />
-      {dialog === 'move' && (
-        <Suspense>
-          <MoveDialog tree={tree} nodes={nodes} onClose={() => setDialog(null)} onMove={run} />
-        </Suspense>
+      {isMoving && move.Component !== null && (
+        <move.Component tree={tree} nodes={nodes} onClose={close} onMove={run} />
+      )}
+      {isMoving && move.error !== null && (
+        <ModuleDialog title={texts.move} onRetry={move.retry} onClose={close} />
       )}
       {dialog === 'delete' && (
         <DeleteDialog
           nodes={nodes}
-          onClose={() => setDialog(null)}
+          onClose={close}
           onDelete={() => run({ kind: 'delete', ids: nodes.map(({ id }) => id) })}
         />
       )}

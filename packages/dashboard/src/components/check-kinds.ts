@@ -1,7 +1,7 @@
 /** Fields and conditions of a check by its kind, which the scheme of the address selects. */
 import type { Schemas } from '@status-page/client'
 import type { ProbeKind } from '@status-page/contracts'
-import { checkKinds } from '../api/contract.ts'
+import { checkKinds } from '../api/contract-checks.ts'
 
 export type CheckCondition = Schemas['Condition']
 

@@ -1,16 +1,11 @@
 /** Search and status filter of the list of components. */
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import fieldClasses from '../kit/field.module.css'
 import { SearchField } from '../kit/search-field.tsx'
+import { lazyPart } from '../modules/lazy-part.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './components.module.css'
 import { type ComponentSearch, type StatusFilter, statusFilters } from './search.ts'
-
-/** Loaded while the list is displayed. */
-const StatusSelect = lazy(async () => {
-  const { Select } = await import('../kit/select.tsx')
-  return { default: Select<StatusFilter> }
-})
 
 interface ComponentFilterProps {
   search: ComponentSearch
@@ -34,16 +29,14 @@ export const ComponentFilter = ({ search, onChange }: ComponentFilterProps) => {
           onChange({ ...search, search: value === '' ? undefined : value })
         }}
       />
-      <Suspense fallback={<Placeholder label={filter.status} />}>
-        <StatusSelect
-          label={filter.status}
-          options={statusFilters.map((value) => ({ value, label: names[value] }))}
-          value={search.status ?? 'all'}
-          onChange={(status) =>
-            onChange({ ...search, status: status === 'all' ? undefined : status })
-          }
-        />
-      </Suspense>
+      <StatusSelect
+        label={filter.status}
+        options={statusFilters.map((value) => ({ value, label: names[value] }))}
+        value={search.status ?? 'all'}
+        onChange={(status) =>
+          onChange({ ...search, status: status === 'all' ? undefined : status })
+        }
+      />
     </search>
   )
 }
@@ -54,4 +47,9 @@ const Placeholder = ({ label }: { label: string }) => (
     <span className={fieldClasses.label}>{label}</span>
     <span className={fieldClasses.input} />
   </div>
+)
+
+const StatusSelect = lazyPart(
+  async () => (await import('../kit/select.tsx')).Select<StatusFilter>,
+  Placeholder,
 )

@@ -4,9 +4,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { Key } from 'react-aria-components'
 import { Problem } from '../app/problem.tsx'
-import { useLoaded } from '../app/use-loaded.ts'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
+import { lazyComponent, useLoaded } from '../modules/lazy-component.ts'
+import { ModuleNote } from '../modules/module-problem.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ComponentFilter } from './component-filter.tsx'
@@ -17,7 +18,7 @@ import { allComponentsQuery } from './queries.ts'
 import { type ComponentSearch, filterOf } from './search.ts'
 import { type ComponentData, filterTree, flatten, treeOf } from './tree.ts'
 
-const loadBulkBar = async () => (await import('./bulk-bar.tsx')).BulkBar
+const lazyBulkBar = lazyComponent(async () => (await import('./bulk-bar.tsx')).BulkBar)
 
 export const ComponentsScreen = () => {
   const { componentScreens: texts } = useTexts()
@@ -68,13 +69,14 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
     const known = new Set(flatten(shown).map(({ id }) => id))
     return new Set([...chosen].filter((id) => known.has(id)))
   }, [chosen, shown])
-  const BulkBar = useLoaded(loadBulkBar, { isNeeded: selected.size > 0, isLoadedAhead: true })
+  const bulkBar = useLoaded(lazyBulkBar, { isNeeded: selected.size > 0, isLoadedAhead: true })
   return (
     <section className={classes.list}>
       <ComponentFilter search={search} onChange={setSearch} />
-      {BulkBar !== null && (
-        <BulkBar tree={tree} selected={selected} onClear={() => setSelected(new Set())} />
+      {bulkBar.Component !== null && (
+        <bulkBar.Component tree={tree} selected={selected} onClear={() => setSelected(new Set())} />
       )}
+      {bulkBar.error !== null && <ModuleNote onRetry={bulkBar.retry} />}
       {shown.length === 0 ? (
         <Empty title={texts.noMatch}>
           <Button onPress={() => setSearch({})}>{texts.clearFilter}</Button>

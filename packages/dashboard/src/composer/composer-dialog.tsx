@@ -6,7 +6,7 @@ import type { Composer } from './composer-context.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { type ComposerDraft, newDraft } from './draft.ts'
 
-interface ComposerDialogProps {
+export interface ComposerDialogProps {
   composer: Composer
   /** Whether the focus begins in the message, because the line was entered before. */
   startsInMessage: boolean

@@ -6,14 +6,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api } from '../api/client.ts'
 import { meQuery } from '../api/queries.ts'
-import { useLoaded } from '../app/use-loaded.ts'
 import { useShortcuts } from '../kit/shortcuts.ts'
+import { lazyComponent, useLoaded } from '../modules/lazy-component.ts'
+import { ModuleDialog } from '../modules/module-problem.tsx'
 import { useSession } from '../session/session.tsx'
 import { followLogins, markSessionEnded } from '../session/session-end.ts'
+import { useTexts } from '../texts/texts.tsx'
 import { ComposerContext } from './composer-context.ts'
 import { newDraft } from './draft.ts'
 import { Outbox } from './outbox.ts'
-import { PublishNotices } from './publish-notices.tsx'
 import { componentNamesQuery } from './queries.ts'
 import { claim } from './tab-claims.ts'
 import { createUnsentStorage } from './unsent-storage.ts'
@@ -37,8 +38,13 @@ interface OwnComposerProps {
 const OwnComposer = ({ organization, user, children }: OwnComposerProps) => {
   const outbox = useOutbox(organization.id, user.id)
   const [isOpen, setOpen] = useState(false)
-  const Dialog = useLoaded(loadDialog, { isNeeded: isOpen, isLoadedAhead: true })
-  const isInMessage = useEarlyText({ isOpen, isLoading: Dialog === null }, outbox)
+  const { Component, error, retry } = useLoaded(lazyViews, {
+    isNeeded: isOpen,
+    isLoadedAhead: true,
+  })
+  const isLoading = Component === null && error === null
+  const isInMessage = useEarlyText({ isOpen, isLoading }, outbox)
+  const { composer: texts } = useTexts()
   const { can } = useSession()
   // Loaded ahead, so that the composer works when the network fails during the outage.
   useQuery({ ...componentNamesQuery, enabled: can('COMPONENTS_VIEW') })
@@ -50,8 +56,10 @@ const OwnComposer = ({ organization, user, children }: OwnComposerProps) => {
   return (
     <ComposerContext value={composer}>
       {children}
-      <PublishNotices composer={composer} />
-      {Dialog !== null && <Dialog composer={composer} startsInMessage={isInMessage} />}
+      {Component !== null && <Component composer={composer} startsInMessage={isInMessage} />}
+      {error !== null && (
+        <ModuleDialog title={texts.newIncident} onRetry={retry} onClose={composer.close} />
+      )}
     </ComposerContext>
   )
 }
@@ -91,7 +99,7 @@ const useOutbox = (organizationId: string, userId: string): Outbox => {
   return outbox
 }
 
-const loadDialog = async () => (await import('./composer-dialog.tsx')).ComposerDialog
+const lazyViews = lazyComponent(async () => (await import('./composer-views.tsx')).ComposerViews)
 
 /**
  * Stores what is typed while the dialog loads, so that its fields begin with it: Enter ends the

@@ -1,11 +1,12 @@
 /** Configuration as one YAML document: editor, plan and apply. */
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type RefObject, Suspense, useRef } from 'react'
+import { type RefObject, useRef } from 'react'
 import { Problem } from '../app/problem.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Note } from '../kit/note.tsx'
 import { Skeleton } from '../kit/screen.tsx'
+import { lazyPart } from '../modules/lazy-part.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './configuration.module.css'
@@ -21,10 +22,10 @@ import { useValidation, type Validation } from './use-validation.ts'
 import type { YamlEditorHandle } from './yaml-editor.tsx'
 
 /** The editor is half of the size of the view; plan, problems and drift are displayed before it. */
-const YamlEditor = lazy(async () => {
-  const { YamlEditor: component } = await import('./yaml-editor.tsx')
-  return { default: component }
-})
+const YamlEditor = lazyPart(
+  async () => (await import('./yaml-editor.tsx')).YamlEditor,
+  () => <Skeleton rows={10} />,
+)
 
 export const DocumentScreen = () => (
   <ConfigurationFrame>
@@ -90,16 +91,14 @@ const EditorCard = ({ edit, validation, planning, editor }: EditorCardProps) => 
   const isReadOnly = !can('CONFIG_UPDATE')
   return (
     <Card title={texts.document.title} aside={<ValidationState validation={validation} />}>
-      <Suspense fallback={<Skeleton rows={10} />}>
-        <YamlEditor
-          ref={editor}
-          label={texts.document.title}
-          value={edit.text}
-          problems={validation.problems}
-          isReadOnly={isReadOnly || apply.isPending}
-          onChange={edit.change}
-        />
-      </Suspense>
+      <YamlEditor
+        ref={editor}
+        label={texts.document.title}
+        value={edit.text}
+        problems={validation.problems}
+        isReadOnly={isReadOnly || apply.isPending}
+        onChange={edit.change}
+      />
       {!isReadOnly && (
         <div className={classes.toolbar}>
           <Button

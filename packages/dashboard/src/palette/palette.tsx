@@ -1,18 +1,20 @@
 /** Command palette and list of shortcuts of the whole application; each is loaded when opened. */
 import { useMemo, useState } from 'react'
-import { useLoaded } from '../app/use-loaded.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useShortcuts } from '../kit/shortcuts.ts'
+import { lazyComponent, useLoaded } from '../modules/lazy-component.ts'
+import { ModuleDialog } from '../modules/module-problem.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { PaletteDestination, PaletteView } from './palette-props.ts'
 
-const loadViews = async () => (await import('./palette-views.tsx')).PaletteViews
+const lazyViews = lazyComponent(async () => (await import('./palette-views.tsx')).PaletteViews)
 
 export const Palette = ({ destinations }: { destinations: readonly PaletteDestination[] }) => {
   const { palette: texts } = useTexts()
   const [view, setView] = useState<PaletteView>(null)
-  const Views = useLoaded(loadViews, { isNeeded: view !== null, isLoadedAhead: false })
+  const isNeeded = view !== null
+  const { Component, error, retry } = useLoaded(lazyViews, { isNeeded, isLoadedAhead: false })
   useShortcuts(
     useMemo(
       () => [
@@ -27,7 +29,12 @@ export const Palette = ({ destinations }: { destinations: readonly PaletteDestin
       <Button emphasis="quiet" aria-label={texts.title} onPress={() => setView('palette')}>
         <Icon name="search" />
       </Button>
-      {Views !== null && <Views view={view} destinations={destinations} onChange={setView} />}
+      {Component !== null && (
+        <Component view={view} destinations={destinations} onChange={setView} />
+      )}
+      {error !== null && (
+        <ModuleDialog title={texts.title} onRetry={retry} onClose={() => setView(null)} />
+      )}
     </>
   )
 }

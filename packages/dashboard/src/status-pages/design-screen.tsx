@@ -1,7 +1,7 @@
 /** Designer of a status page: its settings next to a preview of the unsaved state. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
 import { isVersionMismatch } from '../api/versions.ts'
@@ -16,6 +16,7 @@ import { Card } from '../kit/card.tsx'
 import { Note } from '../kit/note.tsx'
 import { Skeleton } from '../kit/screen.tsx'
 import { Segmented } from '../kit/segmented.tsx'
+import { lazyPart } from '../modules/lazy-part.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AccessSection, type AccessSectionProps } from './access-section.tsx'
@@ -42,10 +43,10 @@ import { useFieldTexts } from './use-field-texts.ts'
 import { type Preview, usePreview } from './use-preview.ts'
 
 /** Drag and drop and the search of components are loaded while the rest is displayed. */
-const ComponentsSection = lazy(async () => {
-  const { ComponentsSection: component } = await import('./components-section.tsx')
-  return { default: component }
-})
+const ComponentsSection = lazyPart(
+  async () => (await import('./components-section.tsx')).ComponentsSection,
+  () => <Skeleton rows={4} />,
+)
 
 type Part = 'settings' | 'preview'
 
@@ -149,9 +150,7 @@ const DesignSections = ({ isReadOnly, ...props }: DesignSectionsProps) => (
       <LookSection {...props} />
     </Section>
     <Section name="components">
-      <Suspense fallback={<Skeleton rows={4} />}>
-        <ComponentsSection {...props} />
-      </Suspense>
+      <ComponentsSection {...props} />
     </Section>
     <Section name="history">
       <HistorySection {...props} />

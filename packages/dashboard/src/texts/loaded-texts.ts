@@ -3,6 +3,7 @@
  * until it is, so that no view has to name the areas of its parts.
  */
 import { use } from 'react'
+import { loadModule } from '../modules/load-module.ts'
 import type { Area, LanguageTexts, Texts } from './en/index.ts'
 
 export class LoadedTexts {
@@ -35,7 +36,7 @@ export class LoadedTexts {
   #load(name: Area): Promise<void> {
     const known = this.#loads.get(name)
     if (known !== undefined) return known
-    const load = this.#areas[name]().then(
+    const load = loadModule<unknown>(this.#areas[name]).then(
       (texts) => {
         this.#loaded[name] = texts
       },

@@ -81,7 +81,7 @@ t.test('an area whose load failed is loaded again', async (t) => {
     return en.areas.access()
   }
   const loaded = new LoadedTexts({ ...en, areas: { ...en.areas, access } })
-  await t.rejects(loaded.load(['access']), { message: 'offline' })
+  await t.rejects(loaded.load(['access']), { cause: { message: 'offline' } })
   await loaded.load(['access'])
   t.equal(loaded.texts.access, await en.areas.access())
 })

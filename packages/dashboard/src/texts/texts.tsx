@@ -15,20 +15,32 @@ interface Language {
   setLocale(locale: DashboardLocale): void
 }
 
+/** Interval of the attempts to load the texts of the chosen language. */
+const RETRY_AFTER_MS = 3_000
+
 const LanguageContext = createContext<Language | null>(null)
 
 export const LanguageProvider = ({ children }: { children: ReactNode }) => {
   const [locale, setLocale] = useState(chosenLocale)
   const [shown, setShown] = useState<{ locale: DashboardLocale; loaded: LoadedTexts } | null>(null)
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let isCurrent = true
-    void loadTexts(locale).then((loaded) => {
-      if (isCurrent) setShown({ locale, loaded })
-    })
+    let timer: ReturnType<typeof setTimeout> | undefined
+    loadTexts(locale).then(
+      (loaded) => {
+        if (isCurrent) setShown({ locale, loaded })
+      },
+      () => {
+        // Until the texts are loaded, there is none that could describe the failure.
+        if (isCurrent) timer = setTimeout(() => setAttempt(attempt + 1), RETRY_AFTER_MS)
+      },
+    )
     return () => {
       isCurrent = false
+      clearTimeout(timer)
     }
-  }, [locale])
+  }, [locale, attempt])
   useEffect(() => {
     if (shown === null) return
     document.documentElement.lang = shown.locale

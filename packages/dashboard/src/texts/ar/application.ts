@@ -41,6 +41,7 @@ export const application: typeof model = {
   },
   actions: {
     retry: 'إعادة المحاولة',
+    reload: 'إعادة التحميل',
     saving: 'جارٍ الحفظ …',
     remove: 'إزالة',
     skip: 'تخطي هذه الخطوة',
@@ -70,6 +71,9 @@ export const application: typeof model = {
     noPermissionHint: 'دورك لا يسمح بذلك. تواصل مع أحد مالكي المؤسسة.',
     unexpected: 'تعذر عرض هذه الصفحة',
     unexpectedHint: 'لم يتغير شيء. أعد تحميلها، وأبلغ عن الخطأ إذا استمر.',
+    loadFailed: 'تعذر تحميل هذا الجزء من لوحة التحكم',
+    loadFailedHint:
+      'تعذر الاتصال، أو ثُبّت إصدار جديد. يبقى النص الذي لم ترسله محفوظًا. يُحمَّل الجزء مجددًا عند عودة الاتصال.',
     unreachable: 'تعذر الوصول إلى الخدمة',
     unreachableHint: 'تحقق من اتصالك. تُحمَّل الصفحة عند استجابة الخدمة.',
     requestId: 'الطلب {id}',

@@ -45,6 +45,7 @@ export const application: typeof model = {
   },
   actions: {
     retry: 'Erneut versuchen',
+    reload: 'Neu laden',
     saving: 'Wird gespeichert …',
     remove: 'Entfernen',
     skip: 'Schritt überspringen',
@@ -77,6 +78,9 @@ export const application: typeof model = {
     unexpected: 'Diese Ansicht konnte nicht angezeigt werden',
     unexpectedHint:
       'Es wurde nichts geändert. Laden Sie die Ansicht erneut; melden Sie den Fehler, wenn er bleibt.',
+    loadFailed: 'Dieser Teil des Dashboards konnte nicht geladen werden',
+    loadFailedHint:
+      'Die Verbindung ist gestört, oder eine neue Version ist installiert. Nicht gesendeter Text bleibt erhalten. Der Teil lädt erneut, sobald Sie online sind.',
     unreachable: 'Der Dienst ist nicht erreichbar',
     unreachableHint:
       'Prüfen Sie Ihre Verbindung. Die Ansicht wird geladen, sobald der Dienst antwortet.',

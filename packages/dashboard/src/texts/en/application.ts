@@ -39,6 +39,7 @@ export const application = {
   },
   actions: {
     retry: 'Try again',
+    reload: 'Reload',
     saving: 'Saving …',
     remove: 'Remove',
     skip: 'Skip this step',
@@ -68,6 +69,9 @@ export const application = {
     noPermissionHint: 'Your role does not permit this. Ask an owner of the organization.',
     unexpected: 'This view could not be shown',
     unexpectedHint: 'Nothing was changed. Load it again; if the error remains, report it.',
+    loadFailed: 'This part of the dashboard could not be loaded',
+    loadFailedHint:
+      'The connection failed, or a new version is installed. Text that you have not sent remains. The part loads again once you are online.',
     unreachable: 'The service cannot be reached',
     unreachableHint: 'Check your connection. The view loads as soon as the service responds.',
     requestId: 'Request {id}',

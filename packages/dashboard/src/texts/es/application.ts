@@ -41,6 +41,7 @@ export const application: typeof model = {
   },
   actions: {
     retry: 'Reintentar',
+    reload: 'Recargar',
     saving: 'Guardando …',
     remove: 'Eliminar',
     skip: 'Omitir este paso',
@@ -71,6 +72,9 @@ export const application: typeof model = {
     noPermissionHint: 'Su rol no lo permite. Consulte a un propietario de la organización.',
     unexpected: 'No se pudo mostrar esta vista',
     unexpectedHint: 'No se ha cambiado nada. Vuelva a cargarla; si el error persiste, notifíquelo.',
+    loadFailed: 'No se pudo cargar esta parte del panel',
+    loadFailedHint:
+      'La conexión falló o hay una versión nueva instalada. El texto que no ha enviado se conserva. Esta parte se vuelve a cargar en cuanto tenga conexión.',
     unreachable: 'No se puede acceder al servicio',
     unreachableHint: 'Compruebe su conexión. La vista se carga en cuanto el servicio responda.',
     requestId: 'Solicitud {id}',

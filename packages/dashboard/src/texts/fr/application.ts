@@ -41,6 +41,7 @@ export const application: typeof model = {
   },
   actions: {
     retry: 'Réessayer',
+    reload: 'Recharger',
     saving: 'Enregistrement …',
     remove: 'Supprimer',
     skip: 'Ignorer cette étape',
@@ -72,6 +73,9 @@ export const application: typeof model = {
       'Votre rôle ne le permet pas. Adressez-vous à un propriétaire de l’organisation.',
     unexpected: 'Cette vue n’a pas pu être affichée',
     unexpectedHint: 'Rien n’a été modifié. Rechargez-la ; si l’erreur persiste, signalez-la.',
+    loadFailed: 'Cette partie du tableau de bord n’a pas pu être chargée',
+    loadFailedHint:
+      'La connexion a échoué ou une nouvelle version est installée. Le texte que vous n’avez pas envoyé est conservé. Cette partie se recharge dès que vous êtes en ligne.',
     unreachable: 'Le service est injoignable',
     unreachableHint: 'Vérifiez votre connexion. La vue se charge dès que le service répond.',
     requestId: 'Requête {id}',

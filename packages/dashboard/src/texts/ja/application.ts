@@ -41,6 +41,7 @@ export const application: typeof model = {
   },
   actions: {
     retry: '再試行',
+    reload: '再読み込み',
     saving: '保存中 …',
     remove: '削除',
     skip: 'このステップをスキップ',
@@ -72,6 +73,9 @@ export const application: typeof model = {
     unexpected: 'この画面を表示できませんでした',
     unexpectedHint:
       '何も変更されていません。再読み込みしてください。エラーが続く場合は報告してください。',
+    loadFailed: 'ダッシュボードのこの部分を読み込めませんでした',
+    loadFailedHint:
+      '接続に失敗したか、新しいバージョンがインストールされています。未送信のテキストは保持されます。オンラインになると再び読み込みます。',
     unreachable: 'サービスに接続できません',
     unreachableHint: '接続を確認してください。サービスが応答すると画面が読み込まれます。',
     requestId: 'リクエスト {id}',
