@@ -35,7 +35,8 @@ const faults: Record<NatsFaultKind, { message(reason: string): string; remedy: s
   no_response: {
     message: (reason) => `JetStream does not respond: ${reason}.`,
     remedy:
-      'Check the disk of the NATS server, and its permissions: `nats-permissions` prints them.',
+      'Check the disk of the NATS server, which needs a restart after its disk was full, and its ' +
+      'permissions: `nats-permissions` prints them.',
   },
 }
 
