@@ -14,6 +14,8 @@ export interface SoakOutcome {
   connectionErrors: number
   /** Responses with 502 or 504: the service was lost after it received the request. */
   unknownOutcomes: number
+  /** Time of the slowest request, in ms. */
+  slowestMs: number
   /** Responses that a client cannot handle by waiting: none are allowed. */
   violations: string[]
 }
@@ -33,6 +35,7 @@ export const runLoad = async (options: SoakLoad): Promise<SoakOutcome> => {
     refused: 0,
     connectionErrors: 0,
     unknownOutcomes: 0,
+    slowestMs: 0,
     violations: [],
   }
   const clients = Array.from({ length: options.clients }, (_, index) =>
@@ -74,7 +77,9 @@ const send = async (
   request: () => Promise<ApiResponse>,
 ): Promise<ApiResponse | null> => {
   result.requests++
+  const startedAt = performance.now()
   const response = await request().catch((error: unknown) => error as Error)
+  result.slowestMs = Math.max(result.slowestMs, Math.round(performance.now() - startedAt))
   if (response instanceof Error) {
     // The client of the tests throws for a response that the OpenAPI document does not contain.
     if (isConnectionError(response)) result.connectionErrors++
