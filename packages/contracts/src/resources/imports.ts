@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
 import { HttpUrl, Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
-import { componentStatuses } from './components.ts'
+import { componentStatuses } from './component-status.ts'
 import { Slug } from './status-pages.ts'
 import { ImportReport, MAX_CSV_BYTES } from './subscribers.ts'
 

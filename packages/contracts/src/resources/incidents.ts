@@ -15,7 +15,7 @@ import {
   withDocumentedKeywords,
 } from '../scalars.ts'
 import { AutomaticTexts } from './automatic-texts.ts'
-import { ComponentStatus } from './components.ts'
+import { ComponentStatus } from './component-status.ts'
 import { EventPage } from './event-pages.ts'
 import { Postmortem } from './postmortems.ts'
 

@@ -16,7 +16,7 @@ import {
   TimeZone,
   withDocumentedKeywords,
 } from '../scalars.ts'
-import { ComponentStatus } from './components.ts'
+import { ComponentStatus } from './component-status.ts'
 import { EventPage } from './event-pages.ts'
 import { AffectedComponent, templateFields } from './incidents.ts'
 

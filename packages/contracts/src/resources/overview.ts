@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
 import { Id, Nullable, Timestamp } from '../scalars.ts'
-import { ComponentStatus, componentStatuses } from './components.ts'
+import { ComponentStatus, componentStatuses } from './component-status.ts'
 import { IncidentDraft } from './incident-drafts.ts'
 import { Incident } from './incidents.ts'
 import { Maintenance } from './maintenances.ts'

@@ -2,7 +2,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
-import { ComponentStatus, componentStatuses } from './components.ts'
+import { ComponentStatus, componentStatuses } from './component-status.ts'
 import { indicators } from './public.ts'
 
 const Page = Type.Object({
