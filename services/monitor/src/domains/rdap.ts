@@ -4,11 +4,12 @@
  */
 import {
   type Outbound,
-  type OutboundResult,
   parseUntrustedJson,
   StepBudget,
   StepBudgetError,
 } from '@status-page/outbound'
+import { getWithRedirects } from '../redirected-get.ts'
+import { asObject, objectsIn } from '../untrusted-values.ts'
 
 /**
  * `no_server`: the registry has no RDAP server; `failed`: the server is unreachable, or its
@@ -31,12 +32,10 @@ export interface RdapClientOptions {
 }
 
 const TIMEOUT_MS = 10_000
-const MAX_REDIRECTS = 3
 const MAX_BODY_BYTES = 1024 * 1024
 /** About 16 ms of parsing. */
 const MAX_STEPS = 8_000_000
 const BOOTSTRAP_MS = 86_400_000
-const USER_AGENT = 'status-page-service'
 const NOT_FOUND = 404
 const OK = 200
 
@@ -78,36 +77,17 @@ interface JsonResponse {
   json?: unknown
 }
 
-/** GET that follows redirects; the outbound client checks the address of each one. */
 const getJson = async (
   outbound: RdapClientOptions['outbound'],
   url: string,
 ): Promise<JsonResponse> => {
-  let next = url
-  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await outbound.request({
-      url: next,
-      method: 'GET',
-      headers: { accept: 'application/rdap+json, application/json', 'user-agent': USER_AGENT },
-      timeoutMs: TIMEOUT_MS,
-      maxBodyBytes: MAX_BODY_BYTES,
-      onOverflow: 'fail',
-    })
-    if (!response.ok) return { status: null }
-    const location = redirectOf(response, next)
-    if (location === null) return { status: response.status, json: jsonOf(response.body) }
-    next = location
-  }
-  return { status: null }
-}
-
-const redirectOf = (
-  { status, headers }: Extract<OutboundResult, { ok: true }>,
-  base: string,
-): string | null => {
-  const { location } = headers
-  const isRedirect = status >= 300 && status < 400 && location !== undefined
-  return isRedirect && URL.canParse(location, base) ? new URL(location, base).href : null
+  const response = await getWithRedirects(outbound, url, {
+    headers: { accept: 'application/rdap+json, application/json' },
+    timeoutMs: TIMEOUT_MS,
+    maxBodyBytes: MAX_BODY_BYTES,
+  })
+  if (!response.ok) return { status: null }
+  return { status: response.status, json: jsonOf(response.body) }
 }
 
 const jsonOf = (body: Buffer): unknown => {
@@ -139,15 +119,10 @@ const isDomainObject = (json: unknown): boolean => asObject(json).objectClassNam
 /** Date of the event `expiration`, ISO 8601; null for a registry that does not publish it. */
 const expiryIn = (json: unknown): string | null => {
   const { events } = asObject(json)
-  const expiration = (Array.isArray(events) ? events : [])
-    .map(asObject)
-    .find(({ eventAction }) => eventAction === 'expiration')
+  const expiration = objectsIn(events).find(({ eventAction }) => eventAction === 'expiration')
   const time = Date.parse(String(expiration?.eventDate))
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }
-
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 const textsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
