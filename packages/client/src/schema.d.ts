@@ -3961,7 +3961,7 @@ version: number;
 /** @enum {string} */
 status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
 /** @enum {string} */
-statusSource: "manual" | "monitor" | "incident" | "maintenance" | "config";
+statusSource: "manual" | "monitor" | "incident" | "maintenance" | "config" | "vendor";
 statusChangedAt: string;
 description: string | null;
 isEnabled: boolean;
@@ -4002,6 +4002,8 @@ warningThreshold?: number | null;
 criticalThreshold?: number | null;
 lastValue?: number | null;
 lastValueAt?: string | null;
+upstream?: components["schemas"]["UpstreamSettings"] | null;
+vendorReport?: components["schemas"]["VendorReport"] | null;
 uptimePercentage: number | null;
 averageResponseTime: number | null;
 lastCheckAt: string | null;
@@ -4016,7 +4018,7 @@ version: number;
 /** @enum {string} */
 status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
 /** @enum {string} */
-statusSource: "manual" | "monitor" | "incident" | "maintenance" | "config";
+statusSource: "manual" | "monitor" | "incident" | "maintenance" | "config" | "vendor";
 statusChangedAt: string;
 description: string | null;
 isEnabled: boolean;
@@ -4057,6 +4059,8 @@ warningThreshold?: number | null;
 criticalThreshold?: number | null;
 lastValue?: number | null;
 lastValueAt?: string | null;
+upstream?: components["schemas"]["UpstreamSettings"] | null;
+vendorReport?: components["schemas"]["VendorReport"] | null;
 uptimePercentage: number | null;
 averageResponseTime: number | null;
 lastCheckAt: string | null;
@@ -4108,6 +4112,7 @@ query?: string;
 pollingInterval?: number | null;
 warningThreshold?: number | null;
 criticalThreshold?: number | null;
+upstream?: components["schemas"]["UpstreamInput"] | null;
 };
 ComponentPlacement: {
 componentIds: string[];
@@ -4327,6 +4332,7 @@ dependsOn?: string[];
 icon?: string | null;
 showIconOnStatusPage?: boolean;
 order?: number;
+upstream?: components["schemas"]["UpstreamInput"] | null;
 } | {
 /** @constant */
 type: "ENDPOINT";
@@ -4916,7 +4922,8 @@ message: string;
 impact: "minor" | "major" | "critical";
 componentIds: string[];
 startedAt: string;
-integrationId: string;
+integrationId: string | null;
+vendorComponentId: string | null;
 publishAt: string | null;
 alertResolvedAt: string | null;
 incidentId: string | null;
@@ -5478,6 +5485,7 @@ parentComponentId: string | null;
 groupName: string | null;
 order: number;
 icon: string | null;
+vendorReport: components["schemas"]["PublicVendorReport"] | null;
 uptimePercentage: number | null;
 uptimeSince: string | null;
 uptimeDays: {
@@ -5579,6 +5587,14 @@ status: "investigating" | "identified" | "monitoring" | "resolved";
 message: string;
 components: components["schemas"]["AffectedComponent"][];
 createdAt: string;
+};
+PublicVendorReport: {
+/** @enum {string} */
+status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | "no_data";
+vendor: string;
+message: string | null;
+url: string;
+reportedAt: string;
 };
 Recurrence: {
 rrule: string;
@@ -6098,7 +6114,7 @@ StatusPeriod: {
 /** @enum {string} */
 status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
 /** @enum {string} */
-source: "manual" | "monitor" | "incident" | "maintenance" | "config";
+source: "manual" | "monitor" | "incident" | "maintenance" | "config" | "vendor";
 startedAt: string;
 endedAt: string | null;
 seconds: number;
@@ -6251,6 +6267,18 @@ bytes: number;
 sha256: string;
 createdAt: string;
 };
+UpstreamInput: {
+url: string;
+component?: string | null;
+/** @enum {string} */
+mode?: "mirror" | "draft" | "note";
+};
+UpstreamSettings: {
+url: string;
+component: string | null;
+/** @enum {string} */
+mode: "mirror" | "draft" | "note";
+};
 Uptime: {
 componentId: string;
 from: string;
@@ -6290,6 +6318,16 @@ Variable: {
 name: string;
 createdAt: string;
 updatedAt: string;
+};
+VendorReport: {
+/** @enum {string} */
+status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | "no_data";
+/** @enum {string|null} */
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "too_many_redirects" | "error_response" | "unknown_format" | "component_not_found" | null;
+vendor: string;
+message: string | null;
+url: string;
+reportedAt: string;
 };
 };
 responses: {
@@ -8155,7 +8193,7 @@ pageSize?: number;
 sortBy?: "startedAt";
 sortOrder?: "asc" | "desc";
 status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
-source?: "manual" | "monitor" | "incident" | "maintenance" | "config";
+source?: "manual" | "monitor" | "incident" | "maintenance" | "config" | "vendor";
 from?: string;
 to?: string;
 };
@@ -13040,7 +13078,7 @@ pageSize?: number;
 sortBy?: "createdAt";
 sortOrder?: "asc" | "desc";
 state?: "pending" | "sending" | "delivered" | "superseded" | "suppressed" | "cancelled" | "exhausted";
-event?: "incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.recovered" | "monitor.degraded" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "certificate.expiring" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.reminder" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved" | "subscriber.confirmation-requested" | "account.invited" | "account.reset-requested" | "account.verification-requested" | "account.test-requested" | "account.warned" | "destination.ended" | "channel.test";
+event?: "incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.recovered" | "monitor.degraded" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "certificate.expiring" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.reminder" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved" | "subscriber.confirmation-requested" | "account.invited" | "account.reset-requested" | "account.verification-requested" | "account.test-requested" | "account.warned" | "destination.ended" | "vendor-status.changed" | "channel.test";
 eventId?: string;
 channelId?: string;
 subscriberId?: string;

@@ -63,6 +63,8 @@ const group: Component = {
   showIconOnStatusPage: true,
   order: 0,
   managedByConfig: false,
+  upstream: null,
+  vendorReport: null,
   uptimePercentage: 100,
   averageResponseTime: null,
   lastCheckAt: null,
@@ -79,6 +81,11 @@ const components = examplesOf(componentOperations, {
         type: 'SERVICE',
         name: 'Checkout',
         dependsOn: [exampleIds.component],
+      },
+      "SERVICE component, follows a vendor's status page": {
+        type: 'SERVICE',
+        name: 'Payments',
+        upstream: { url: 'https://status.example.com/', component: 'API', mode: 'mirror' },
       },
       'ENDPOINT component, checked every minute': {
         type: 'ENDPOINT',

@@ -78,6 +78,7 @@ const draft: IncidentDraft = {
   componentIds: [exampleIds.component],
   startedAt: exampleTimes.failed,
   integrationId: exampleIds.integration,
+  vendorComponentId: null,
   publishAt: exampleTimes.nextUpdate,
   alertResolvedAt: null,
   incidentId: null,

@@ -200,6 +200,7 @@ const publicData = examplesOf(publicOperations, {
           groupName: null,
           order: 0,
           icon: null,
+          vendorReport: null,
           uptimePercentage: 99.95,
           uptimeSince: null,
           uptimeDays: [{ date: '2026-08-01', status: 'partial_outage', downtimeSeconds: 540 }],

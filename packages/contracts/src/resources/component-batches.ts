@@ -13,6 +13,7 @@ import {
   MemberAddress,
   ResourceDefinition,
 } from './definitions.ts'
+import { UpstreamSettings } from './vendor-status.ts'
 
 /** Definitions per page, so that a reply stays small. */
 export const MAX_DEFINITIONS_PER_PAGE = 250
@@ -49,6 +50,7 @@ export const ComponentDefinition = Type.Object({
       criticalThreshold: Nullable(Type.Number()),
     }),
   ),
+  upstream: Nullable(UpstreamSettings),
 })
 export type ComponentDefinition = Static<typeof ComponentDefinition>
 

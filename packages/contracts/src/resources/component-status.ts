@@ -23,5 +23,12 @@ export const statusesBySeverity: readonly ComponentStatus[] = [
   'operational',
 ]
 
-export const statusSources = ['manual', 'monitor', 'incident', 'maintenance', 'config'] as const
+export const statusSources = [
+  'manual',
+  'monitor',
+  'incident',
+  'maintenance',
+  'config',
+  'vendor',
+] as const
 export type StatusSource = (typeof statusSources)[number]

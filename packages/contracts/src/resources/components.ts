@@ -1,6 +1,6 @@
 /**
  * Components: the parts of a system whose status is published. ENDPOINT components are checked,
- * METRIC components are polled.
+ * METRIC components are polled, SERVICE components can follow the status page of a vendor.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
@@ -28,6 +28,7 @@ import {
   probeUrlFields,
   settingsOfAnyProbe,
 } from './probes.ts'
+import { UpstreamInput, UpstreamSettings, VendorReport } from './vendor-status.ts'
 
 export const componentTypes = ['SERVICE', 'ENDPOINT', 'METRIC'] as const
 export type ComponentType = (typeof componentTypes)[number]
@@ -96,6 +97,15 @@ const checkFields = {
   }),
 }
 
+/** Fields of a SERVICE component. */
+const serviceFields = {
+  upstream: {
+    ...Nullable(UpstreamInput),
+    default: null,
+    description: "Vendor's status page that the component follows; null: none",
+  },
+}
+
 const metricFields = {
   integrationId: Id,
   query: OneLine(4000),
@@ -108,7 +118,12 @@ const { name, ...commonOptional } = commonFields
 const { integrationId, query, ...metricOptional } = metricFields
 
 export const NewComponent = TaggedUnion('type', [
-  Type.Object({ type: Type.Literal('SERVICE'), name, ...optional(commonOptional) }),
+  Type.Object({
+    type: Type.Literal('SERVICE'),
+    name,
+    ...optional(commonOptional),
+    ...optional(serviceFields),
+  }),
   Type.Object({
     type: Type.Literal('ENDPOINT'),
     name,
@@ -132,7 +147,7 @@ export type NewComponent = Static<typeof NewComponent>
 export const commonCheckFields: readonly string[] = Object.keys(checkFields)
 
 const fieldsByType: Readonly<Record<ComponentType, readonly string[]>> = {
-  SERVICE: [],
+  SERVICE: Object.keys(serviceFields),
   ENDPOINT: Object.keys({ ...probeUrlFields, ...optionalProbeFields, ...checkFields }),
   METRIC: Object.keys(metricFields),
 }
@@ -149,6 +164,7 @@ export const ComponentPatch = patchSchemaOf(
     ...optionalProbeFields,
     ...checkFields,
     ...metricFields,
+    ...serviceFields,
   },
   ['type', 'name', 'url', 'integrationId', 'query'],
 )
@@ -205,6 +221,11 @@ const SubComponent = Type.Object({
   criticalThreshold: Type.Optional(Nullable(Type.Number())),
   lastValue: Type.Optional(Nullable(Type.Number())),
   lastValueAt: Type.Optional(Nullable(Timestamp)),
+  upstream: Type.Optional(Nullable(UpstreamSettings)),
+  vendorReport: Type.Optional({
+    ...Nullable(VendorReport),
+    description: 'Latest report of `upstream`; null before the first one',
+  }),
   ...readOnlyFields,
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -354,8 +375,10 @@ export const componentOperations = operationsOf('core', 'components', {
     summary: 'Create a component',
     description:
       'Checks of an ENDPOINT component and polling of a METRIC component start at once. 400 ' +
-      'when the URL resolves to a private address, a condition does not parse, or an id is ' +
-      'unknown. 404 when `dependsOn` contains an unknown id. Emits `component.created`.',
+      'when a URL resolves to a private address, a condition does not parse, or an id is ' +
+      "unknown. A vendor's page (`upstream`) is read at most once a minute for the whole " +
+      'installation; its first report arrives within a minute. 404 when `dependsOn` contains an ' +
+      'unknown id. Emits `component.created`.',
     permission: 'components:write',
     body: NewComponent,
     reply: Component,
@@ -529,6 +552,8 @@ export const ComponentEventData = Type.Object({
       }),
     ),
   ),
+  /** Vendor's page that the component follows; absent for other types than SERVICE. */
+  upstream: Type.Optional(Nullable(UpstreamSettings)),
 })
 export type ComponentEventData = Static<typeof ComponentEventData>
 

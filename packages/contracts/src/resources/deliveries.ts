@@ -54,6 +54,7 @@ export const deliveryEvents = [
   'account.test-requested',
   'account.warned',
   'destination.ended',
+  'vendor-status.changed',
   'channel.test',
 ] as const
 export type DeliveryEvent = (typeof deliveryEvents)[number]

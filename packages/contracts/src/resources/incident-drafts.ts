@@ -1,5 +1,6 @@
 /**
- * Incident drafts: incidents proposed by alerts, visible to members only until they are published.
+ * Incident drafts: incidents proposed by alerts or by the reports of vendors, visible to members
+ * only until they are published.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
@@ -24,21 +25,31 @@ export const MAX_DRAFT_NOTES = 50
 export const IncidentDraft = Type.Object({
   id: Id,
   status: OneOf(draftStatuses, {
-    description: 'closed: the alert ended before the draft was published or vetoed',
+    description: 'closed: its cause ended before the draft was published or vetoed',
   }),
   title: Type.String(),
   message: Type.String(),
   impact: Impact,
   componentIds: Type.Array(Id),
   startedAt: Timestamp,
-  integrationId: Id,
+  integrationId: Nullable(
+    Type.String({ format: 'uuid', description: 'Integration of the alert; null for a vendor' }),
+  ),
+  vendorComponentId: Nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'Component whose vendor reports a disruption; null for an alert',
+    }),
+  ),
   publishAt: Nullable(
     Type.String({
       format: 'timestamp',
       description: 'Time of automatic publication unless vetoed',
     }),
   ),
-  alertResolvedAt: Nullable(Timestamp),
+  alertResolvedAt: Nullable(
+    Type.String({ format: 'timestamp', description: 'End of the alert, or of the disruption' }),
+  ),
   incidentId: Nullable(
     Type.String({ format: 'uuid', description: 'Incident that the draft was published as' }),
   ),

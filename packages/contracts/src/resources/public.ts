@@ -9,6 +9,7 @@ import { AffectedComponent, Impact, IncidentStatus } from './incidents.ts'
 import { MaintenanceStatus, maintenanceFilters, maintenanceSortKeys } from './maintenances.ts'
 import { PublicPostmortem } from './postmortems.ts'
 import { locales } from './status-pages.ts'
+import { PublicVendorReport } from './vendor-status.ts'
 
 const SlugParams = Type.Object({ slug: Type.String({ maxLength: 63 }) })
 const SlugAndIdParams = Type.Object({ slug: Type.String({ maxLength: 63 }), id: Id })
@@ -75,6 +76,7 @@ export const PublicComponent = Type.Object({
   groupName: Nullable(Type.String()),
   order: Type.Integer(),
   icon: Nullable(Type.String()),
+  vendorReport: Nullable(PublicVendorReport),
   uptimePercentage: Nullable(Type.Number()),
   uptimeSince: Nullable(
     Type.String({
