@@ -183,6 +183,60 @@ CREATE TABLE heartbeat_pings (
 );
 -- tenant heartbeat_pings
 
+-- Status pages of vendors ------------------------------------------------------
+
+-- Status pages of vendors, shared by all organizations: each is read at most once a minute. Their
+-- content is public.
+CREATE TABLE vendor_pages (
+  url text PRIMARY KEY,
+  shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
+  -- Address of the last document with its validators; null while it is searched.
+  source text,
+  etag text,
+  last_modified text,
+  -- Last document, and its hash, by which a poll compares without reading it.
+  document jsonb,
+  document_hash text,
+  -- Increases with every change of the document or of the error.
+  version int NOT NULL DEFAULT 0,
+  -- Consecutive failed polls; the error is set when they are no coincidence.
+  failures int NOT NULL DEFAULT 0,
+  error text,
+  failed_since timestamptz(3),
+  -- Time of the next poll. A replica that polls sets it first, so that others do not.
+  next_poll_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX ON vendor_pages (next_poll_at);
+GRANT SELECT, UPDATE, DELETE ON vendor_pages TO monitor_due;
+
+-- Projection of the upstreams of core's SERVICE components; an older `version` is ignored. A
+-- component without an upstream remains as a tombstone, so that a late event cannot restore it.
+CREATE TABLE vendor_followers (
+  organization_id uuid NOT NULL,
+  component_id uuid PRIMARY KEY,
+  version int NOT NULL,
+  name text NOT NULL,
+  is_enabled boolean NOT NULL,
+  page_url text REFERENCES vendor_pages,
+  -- Upstream as core stores it: {url, component}.
+  upstream jsonb,
+  -- Last published report and the version of its event.
+  report jsonb,
+  report_version int NOT NULL DEFAULT 0,
+  -- Set while the report may differ from the page.
+  due_at timestamptz,
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, component_id),
+  CHECK ((page_url IS NULL) = (upstream IS NULL))
+);
+-- tenant vendor_followers
+CREATE INDEX ON vendor_followers (page_url);
+CREATE INDEX ON vendor_followers (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX ON vendor_followers (updated_at) WHERE page_url IS NULL;
+CREATE POLICY due ON vendor_followers TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT (organization_id, component_id, is_enabled, page_url, due_at, updated_at),
+  UPDATE (due_at), DELETE ON vendor_followers TO monitor_due;
+
 -- Maintenances ----------------------------------------------------------------
 
 -- Projection of core's active maintenances: checks during one are stored, and not published. An
@@ -351,6 +405,7 @@ SELECT create_check_partitions(3);
 
 INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('monitor-targets', '{component.created,component.updated,component.deleted}'),
+  ('monitor-vendor-pages', '{component.created,component.updated,component.deleted}'),
   ('monitor-maintenances', '{maintenance.started,maintenance.updated,maintenance.completed}'),
   ('monitor-erasure', '{organization.deleted}'),
   ('monitor-erased-addresses', '{subscriber.erased,account.erased}');

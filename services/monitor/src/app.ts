@@ -1,7 +1,7 @@
 /** Composition of the monitor: routes, event handlers, jobs and the scheduler of checks. */
 import type { Static } from '@sinclair/typebox'
 import { DEFAULT_LOCATION } from '@status-page/contracts'
-import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
+import { checkUrl, createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
 import { canaryProbe, createRunProbe } from '@status-page/probes'
 import {
   createErasure,
@@ -25,6 +25,10 @@ import { heartbeatRoutes } from './heartbeats/routes.ts'
 import { heartbeatPart } from './heartbeats/target-part.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 import { sealedTargetHeaders } from './targets/key-rotation.ts'
+import { vendorPageHandler } from './vendors/handlers.ts'
+import { VendorPoller } from './vendors/poller.ts'
+import { vendorReportJobs } from './vendors/publisher.ts'
+import { createVendorReader } from './vendors/reader.ts'
 
 export type MonitorConfig = Static<typeof config>
 
@@ -56,6 +60,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     ...(canaries.length === 0 ? {} : { probeCanaries: canaryProbe(outbound, canaries) }),
     ...scheduleMetrics(metrics, 'monitor', scheduleHelp),
   })
+  const vendors = createVendorPoller(resources, outbound, scheduler)
   metrics.watch('checks', () => scheduler.figures(), checkMetricHelp)
   const erasure = createErasure(resources, erasureParts)
   return {
@@ -74,13 +79,18 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     }),
     eventHandlers: [
       ...targetEventHandlers(heartbeatPart),
+      vendorPageHandler,
       erasure.handler,
       erasedAddressHandler(resources),
     ],
     jobs: [
       ...scheduler.jobs,
       ...(location === DEFAULT_LOCATION
-        ? [heartbeatJob({ database, shards: scheduler.shards, onStored: figures.note })]
+        ? [
+            heartbeatJob({ database, shards: scheduler.shards, onStored: figures.note }),
+            vendors.job,
+            ...vendorReportJobs(database),
+          ]
         : []),
       figures.job,
       erasure.job,
@@ -90,12 +100,31 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
       {
         start: () => scheduler.start(),
         async stop() {
+          await vendors.stop()
           await scheduler.stop()
           await outbound.close()
         },
       },
     ],
   }
+}
+
+/** The poller reads the pages of the shards that the scheduler holds. */
+const createVendorPoller = (
+  { database, logger, metrics }: Resources<MonitorConfig>,
+  outbound: Outbound,
+  scheduler: CheckScheduler,
+): VendorPoller => {
+  const { shards } = scheduler
+  const poller = new VendorPoller({
+    database,
+    reader: createVendorReader({ outbound, now: () => shards.now() }),
+    shards,
+    logger,
+    isNetworkLost: () => scheduler.isNetworkLost(),
+  })
+  metrics.watch('vendor_pages', () => poller.figures(), vendorMetricHelp)
+  return poller
 }
 
 /** Help texts of the scheduler's gauges. */
@@ -106,6 +135,11 @@ const checkMetricHelp = {
   buffered: 'Results that wait to be stored',
   targets: 'Monitored targets scheduled on this replica',
   shards: 'Shards leased by this replica',
+}
+
+const vendorMetricHelp = {
+  inFlight: 'Polls of status pages of vendors in flight',
+  waiting: 'Status pages of vendors due and queued',
 }
 
 const scheduleHelp = {

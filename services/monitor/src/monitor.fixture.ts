@@ -17,6 +17,7 @@ import { eventually, type ManualClock, manualClock, testDatabase } from '@status
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
 import { heartbeatPart } from './heartbeats/target-part.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
+import { vendorPageHandler } from './vendors/handlers.ts'
 
 export { localProbe, manualClock, testSealer }
 
@@ -66,7 +67,7 @@ export const setup = async (t: Teardown) => {
   ])
   const bus = memoryBus([
     { database: core, eventHandlers: [] },
-    { database, eventHandlers: targetEventHandlers(heartbeatPart) },
+    { database, eventHandlers: [...targetEventHandlers(heartbeatPart), vendorPageHandler] },
   ])
   const kinds: Record<'created' | 'updated' | 'deleted', typeof componentCreated> = {
     created: componentCreated,

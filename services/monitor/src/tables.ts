@@ -5,6 +5,9 @@ import type {
   ConditionResult,
   PingKind,
   ProbeSettings,
+  VendorFault,
+  VendorReport,
+  VendorStatusEventData,
 } from '@status-page/contracts'
 import { organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import {
@@ -19,7 +22,10 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { OpenRun } from './heartbeats/transitions.ts'
+import type { VendorDocument } from './vendors/document.ts'
 import type { Runs } from './verdicts/rules.ts'
+
+export type FollowedUpstream = VendorStatusEventData['upstream']
 
 const schema = pgSchemaFor('monitor')
 
@@ -112,6 +118,37 @@ export const heartbeatPings = schema.table('heartbeat_pings', {
   run: text('run'),
   durationMs: bigint('duration_ms', { mode: 'number' }),
   body: text('body'),
+})
+
+/** Status pages of vendors, shared by all organizations. */
+export const vendorPages = schema.table('vendor_pages', {
+  url: text('url').primaryKey(),
+  shard: smallint('shard').notNull(),
+  source: text('source'),
+  etag: text('etag'),
+  lastModified: text('last_modified'),
+  document: jsonb('document').$type<VendorDocument>(),
+  documentHash: text('document_hash'),
+  version: integer('version').notNull().default(0),
+  failures: integer('failures').notNull().default(0),
+  error: text('error').$type<VendorFault>(),
+  failedSince: timestamptz('failed_since'),
+  nextPollAt: instant('next_poll_at').notNull().defaultNow(),
+})
+
+/** Projection of the upstreams of components; without a page it is a tombstone. */
+export const vendorFollowers = schema.table('vendor_followers', {
+  organizationId: organizationIdColumn(),
+  componentId: uuid('component_id').primaryKey(),
+  version: integer('version').notNull(),
+  name: text('name').notNull(),
+  isEnabled: boolean('is_enabled').notNull(),
+  pageUrl: text('page_url'),
+  upstream: jsonb('upstream').$type<FollowedUpstream>(),
+  report: jsonb('report').$type<VendorReport>(),
+  reportVersion: integer('report_version').notNull().default(0),
+  dueAt: instant('due_at'),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 
 /** Projection of maintenances; finished ones have no components. */

@@ -14,4 +14,5 @@ export const erasureParts: readonly ErasurePart[] = [
   'check_rollups',
   'late_rollups',
   'maintenances',
+  'vendor_followers',
 ]
