@@ -24,6 +24,8 @@ CREATE TABLE components (
   endpoint json CHECK ((endpoint IS NULL) = (type IN ('SERVICE', 'METRIC'))),
   -- Integration and query of the metric; null unless METRIC.
   metric json CHECK ((metric IS NOT NULL) = (type = 'METRIC')),
+  -- Vendor's status page that a SERVICE follows.
+  upstream json CHECK (upstream IS NULL OR type = 'SERVICE'),
   -- At most one status claim per source. `status`, its source and time are those of the derived
   -- status.
   claims jsonb NOT NULL,
@@ -36,6 +38,9 @@ CREATE TABLE components (
   last_check_at timestamptz(3),
   last_value double precision,
   last_value_at timestamptz(3),
+  -- Latest report of the vendor, and the version of its event; older events are ignored.
+  vendor_report json CHECK (vendor_report IS NULL OR upstream IS NOT NULL),
+  vendor_version int NOT NULL DEFAULT 0,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   UNIQUE (organization_id, id),
@@ -265,7 +270,7 @@ CREATE INDEX ON incident_templates (organization_id, updated_at, id);
 -- Incident drafts that alerts propose. A table of their own ensures that no query for incidents
 -- returns a draft.
 CREATE TABLE incident_drafts (
-  -- Id of the alert, the same while it fires: a repeated alert creates no second draft.
+  -- Of an alert, its id, the same while it fires: a repeated alert creates no second draft.
   id uuid PRIMARY KEY,
   organization_id uuid NOT NULL,
   -- Version of the last event applied; an older one changes nothing.
@@ -276,7 +281,9 @@ CREATE TABLE incident_drafts (
   impact text NOT NULL CHECK (length(impact) <= 32),
   component_ids uuid[] NOT NULL,
   started_at timestamptz(3) NOT NULL,
-  integration_id uuid NOT NULL,
+  -- Null for a draft about a component whose vendor reports a disruption.
+  integration_id uuid,
+  vendor_component_id uuid CHECK ((vendor_component_id IS NULL) = (integration_id IS NOT NULL)),
   publish_at timestamptz(3) CHECK (publish_at IS NULL OR status = 'waiting'),
   alert_resolved_at timestamptz(3),
   incident_id uuid CHECK ((incident_id IS NOT NULL) = (status = 'published')),
@@ -288,6 +295,9 @@ CREATE TABLE incident_drafts (
 -- tenant incident_drafts
 CREATE INDEX ON incident_drafts (organization_id, created_at, id);
 CREATE INDEX ON incident_drafts (organization_id, updated_at, id);
+-- One draft per disruption: it is open until the vendor reports its end, also when it was vetoed.
+CREATE UNIQUE INDEX incident_drafts_vendor ON incident_drafts (organization_id, vendor_component_id)
+  WHERE alert_resolved_at IS NULL AND vendor_component_id IS NOT NULL;
 CREATE INDEX incident_drafts_due ON incident_drafts (publish_at) WHERE publish_at IS NOT NULL;
 CREATE INDEX ON incident_drafts (updated_at);
 -- Publication and retention work across organizations.
@@ -943,6 +953,7 @@ CREATE TABLE imported_records (
 INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('core-components', '{check.summarised}'),
   ('core-incidents', '{monitor.down,monitor.degraded,monitor.recovered}'),
+  ('core-vendor-status', '{vendor-status.changed}'),
   ('core-subscribers', ARRAY['subscriber.unsubscribed', 'subscriber.quarantined',
     'subscriber.resubscribed']),
   ('core-members', '{member.added,member.updated,member.removed}'),

@@ -78,6 +78,7 @@ import { encryptedConfirmations, encryptedSubscribers } from './subscribers/key-
 import { subscriberRoutes } from './subscribers/routes.ts'
 import { createImageConverter } from './uploads/images/converter.ts'
 import { uploadRoutes } from './uploads/routes.ts'
+import { vendorStatusHandler } from './vendors/handlers.ts'
 
 /** DNS resolver; tests inject their own. */
 export type CoreResources = Resources<CoreConfig> & { resolver?: AliasResolver }
@@ -167,6 +168,7 @@ const eventHandlers = (deps: Parameters<typeof incidentHandlers>[0]) => [
   integrationHandler,
   pageMetricHandler,
   alertSignalHandler(deps),
+  vendorStatusHandler(deps),
   alertHandler,
 ]
 

@@ -35,6 +35,8 @@ import type {
   SubscriberDefaults,
   SubscriberEvent,
   TimelineEntry,
+  UpstreamSettings,
+  VendorReport,
 } from '@status-page/contracts'
 import {
   bytea,
@@ -76,6 +78,7 @@ export const components = core.table('components', {
   managedByConfig: boolean('managed_by_config').notNull().default(false),
   endpoint: json('endpoint').$type<CheckSettings>(),
   metric: json('metric').$type<MetricSettings>(),
+  upstream: json('upstream').$type<UpstreamSettings>(),
   claims: jsonb('claims').$type<StatusClaims>().notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
   statusSource: text('status_source').$type<StatusSource>().notNull(),
@@ -85,6 +88,8 @@ export const components = core.table('components', {
   lastCheckAt: timestamptz('last_check_at'),
   lastValue: doublePrecision('last_value'),
   lastValueAt: timestamptz('last_value_at'),
+  vendorReport: json('vendor_report').$type<VendorReport>(),
+  vendorVersion: integer('vendor_version').notNull().default(0),
   ...written(),
 })
 export type ComponentRow = typeof components.$inferSelect
@@ -242,7 +247,8 @@ export const incidentDrafts = core.table('incident_drafts', {
   impact: text('impact').$type<Impact>().notNull(),
   componentIds: uuid('component_ids').array().notNull(),
   startedAt: timestamptz('started_at').notNull(),
-  integrationId: uuid('integration_id').notNull(),
+  integrationId: uuid('integration_id'),
+  vendorComponentId: uuid('vendor_component_id'),
   publishAt: timestamptz('publish_at'),
   alertResolvedAt: timestamptz('alert_resolved_at'),
   incidentId: uuid('incident_id'),

@@ -10,6 +10,9 @@ import {
   type ProbeKind,
   probeKindOf,
   throwIssues,
+  toUpstreamSettings,
+  type UpstreamInput,
+  type UpstreamSettings,
 } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
 import { fieldDefaults, fillFields } from '../fields.ts'
@@ -45,7 +48,7 @@ const metricFields = [
 
 export type ComponentDefinitionFields = Pick<
   ComponentRow,
-  (typeof commonFields)[number] | 'endpoint' | 'metric'
+  (typeof commonFields)[number] | 'endpoint' | 'metric' | 'upstream'
 >
 
 type DefinedComponent = Pick<ComponentRow, 'type'> & Partial<ComponentDefinitionFields>
@@ -59,6 +62,7 @@ export const buildDefinitionFields = (
   ...pick(commonFields, given, stored),
   endpoint: stored.type === 'ENDPOINT' ? defineCheck(given, stored, seal) : null,
   metric: stored.type === 'METRIC' ? pick(metricFields, given, stored.metric ?? {}) : null,
+  upstream: stored.type === 'SERVICE' ? defineUpstream(given, stored) : null,
 })
 
 /** API names of the fields that differ. */
@@ -71,6 +75,7 @@ export const changedFields = (
     differ(fieldOf(before.endpoint, name), fieldOf(after.endpoint, name)),
   ),
   ...metricFields.filter((name) => differ(before.metric?.[name], after.metric?.[name])),
+  ...(differ(before.upstream, after.upstream) ? ['upstream'] : []),
 ]
 
 const defaults = Object.assign(
@@ -85,6 +90,15 @@ const pick = <Name extends keyof Fields & string>(
   given: object,
   stored: object,
 ): Pick<Fields, Name> => fillFields<Pick<Fields, Name>>(names, { given, stored, defaults })
+
+/** A given upstream replaces the stored one as a whole. */
+const defineUpstream = (
+  given: object,
+  { upstream: stored = null }: DefinedComponent,
+): UpstreamSettings | null => {
+  const { upstream = stored } = given as { upstream?: UpstreamInput | null }
+  return upstream === null ? null : toUpstreamSettings(upstream)
+}
 
 const fieldOf = (fields: object | null, name: string): unknown =>
   (fields as Readonly<Record<string, unknown>> | null)?.[name]

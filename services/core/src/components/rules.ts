@@ -19,6 +19,8 @@ import {
   invalid,
   type NewComponent,
   type StatusSource,
+  type UpstreamSettings,
+  type VendorReport,
 } from '@status-page/contracts'
 import type { ComponentRow } from '../tables.ts'
 import {
@@ -39,6 +41,7 @@ import {
   type StatusClaims,
   setManualClaim,
   setMonitorClaim,
+  setVendorClaim,
   winningClaim,
 } from './status.ts'
 
@@ -69,6 +72,8 @@ export const newComponentRow = (input: {
     lastCheckAt: null,
     lastValue: null,
     lastValueAt: null,
+    vendorReport: null,
+    vendorVersion: 0,
     createdAt: now,
     updatedAt: now,
   }
@@ -102,6 +107,8 @@ export const copiedComponentRow = (
   lastCheckAt: null,
   lastValue: null,
   lastValueAt: null,
+  vendorReport: null,
+  vendorVersion: 0,
   createdAt: now,
   updatedAt: now,
 })
@@ -128,9 +135,54 @@ export const patchedComponentRow = (input: {
   }
   const definition = buildDefinitionFields(patch, row, seal)
   const fields = changedFields(row, definition)
-  const shown = setManualStatus(row, patch.status, now)
+  const followed = fields.includes('upstream') ? followUpstream(row, definition.upstream, now) : row
+  const shown =
+    setManualStatus(followed, patch.status, now) ??
+    (followed.claims === row.claims ? null : deriveStatus(followed, followed.claims, now))
   if (fields.length === 0) return { row, fields, shown }
-  return { row: { ...row, ...definition, version: row.version + 1, updatedAt: now }, fields, shown }
+  const { vendorReport } = followed
+  const defined = { ...row, ...definition, vendorReport }
+  return { row: { ...defined, version: row.version + 1, updatedAt: now }, fields, shown }
+}
+
+/**
+ * Applies another upstream: the report of another page or component is dropped, and the claim of
+ * the vendor is that of the report in the new mode.
+ */
+const followUpstream = (
+  row: ComponentRow,
+  upstream: UpstreamSettings | null,
+  now: Date,
+): ComponentRow => {
+  const vendorReport = hasSameVendor(row.upstream, upstream) ? row.vendorReport : null
+  const status = mirroredStatus(upstream, vendorReport) ?? 'operational'
+  return { ...row, upstream, vendorReport, claims: setVendorClaim(row.claims, status, now) }
+}
+
+export const hasSameVendor = (
+  left: Pick<UpstreamSettings, 'url' | 'component'> | null,
+  right: Pick<UpstreamSettings, 'url' | 'component'> | null,
+): boolean => left?.url === right?.url && left?.component === right?.component
+
+/** Status that the component takes from the vendor; null for none. */
+const mirroredStatus = (
+  upstream: UpstreamSettings | null,
+  report: VendorReport | null,
+): ComponentStatus | null => {
+  if (upstream?.mode !== 'mirror' || report === null || report.status === 'no_data') return null
+  return report.status
+}
+
+/** Applies a report to a component that mirrors its vendor; null when its claims stay the same. */
+export const applyVendorReport = (
+  row: ComponentRow,
+  report: VendorReport,
+  now: Date,
+): StatusChange | null => {
+  const status = mirroredStatus(row.upstream, report)
+  if (status === null) return null
+  const claims = setVendorClaim(row.claims, status, now)
+  return claims === row.claims ? null : deriveStatus(row, claims, now)
 }
 
 /** Changed claims of a component, the status derived from them, and its start. */
@@ -197,7 +249,8 @@ export const componentEventData = (
 ): ComponentEventData => {
   const { id, name, type, isEnabled, isMuted, parentComponentId } = row
   const summary = { id, name, type, isEnabled, isMuted, parentComponentId }
-  const common = { ...summary, ancestorIds: [...ancestorIds], metric: row.metric }
+  const followed = type === 'SERVICE' ? { upstream: row.upstream } : {}
+  const common = { ...summary, ancestorIds: [...ancestorIds], metric: row.metric, ...followed }
   if (row.endpoint === null) return { ...common, endpoint: null }
   const { autoCreateIncident: _opens, autoResolve: _resolves, ...endpoint } = row.endpoint
   return { ...common, endpoint }
@@ -241,7 +294,7 @@ const newSecrets = (before: ComponentRow | null, after: ComponentRow) => {
 
 const auditable = (row: ComponentRow): Record<string, unknown> => {
   const { name, type, status, description, isEnabled, isMuted, parentComponentId } = row
-  const { dependsOn, icon, showIconOnStatusPage, order, endpoint, metric } = row
+  const { dependsOn, icon, showIconOnStatusPage, order, endpoint, metric, upstream } = row
   return {
     name,
     type,
@@ -256,5 +309,6 @@ const auditable = (row: ComponentRow): Record<string, unknown> => {
     order,
     ...readableCheck(endpoint),
     ...metric,
+    ...(type === 'SERVICE' ? { upstream } : {}),
   }
 }

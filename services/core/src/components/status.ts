@@ -20,7 +20,7 @@ export type StatusClaims = readonly StatusClaim[]
  * Sources, strongest first. A claim outranks those of weaker sources, and the manual claim if that
  * is older.
  */
-const strongerThanManual = ['incident', 'maintenance', 'monitor'] as const
+const strongerThanManual = ['incident', 'maintenance', 'monitor', 'vendor'] as const
 
 /** Claim that determines the displayed status. */
 export const winningClaim = (claims: StatusClaims): StatusClaim => {
@@ -118,10 +118,27 @@ export const setMonitorClaim = (
   claims: StatusClaims,
   status: DerivedStatus,
   now: Date,
+): StatusClaims => setExternalClaim(claims, 'monitor', status, now)
+
+/** Writes the status that a vendor reports; `operational` removes the claim. */
+export const setVendorClaim = (
+  claims: StatusClaims,
+  status: ComponentStatus,
+  now: Date,
+): StatusClaims =>
+  claims.some((claim) => claim.source === 'vendor' && claim.status === status)
+    ? claims
+    : setExternalClaim(claims, 'vendor', status, now)
+
+const setExternalClaim = (
+  claims: StatusClaims,
+  source: 'monitor' | 'vendor',
+  status: ComponentStatus,
+  now: Date,
 ): StatusClaims => {
-  const isMonitor = ({ source }: StatusClaim) => source === 'monitor'
-  if (status === 'operational') return claims.filter((claim) => !isMonitor(claim))
-  return write(claims, isMonitor, { source: 'monitor', claimantId: null, status }, now)
+  const isOwn = (claim: StatusClaim) => claim.source === source
+  if (status === 'operational') return claims.filter((claim) => !isOwn(claim))
+  return write(claims, isOwn, { source, claimantId: null, status }, now)
 }
 
 const isManual = ({ source }: StatusClaim): boolean => source === 'manual' || source === 'config'

@@ -349,6 +349,13 @@ export const saveMonitorVersion = (
   monitorVersion: number,
 ): Promise<void> => table.update(scope, { monitorVersion }, eq(components.id, id))
 
+/** Saves the report of a vendor with the version of its event. The row must be locked. */
+export const saveVendorReport = (
+  scope: Scope,
+  id: string,
+  report: Pick<ComponentRow, 'vendorReport' | 'vendorVersion'>,
+): Promise<void> => table.update(scope, report, eq(components.id, id))
+
 export interface CheckSummaryRow {
   id: string
   lastCheckAt: string

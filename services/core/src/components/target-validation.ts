@@ -1,5 +1,5 @@
 /** Validation of the targets of checks: whether the outbound client may connect to them. */
-import { checkSchemes, type Issue, probeKindOf } from '@status-page/contracts'
+import { checkSchemes, type Issue, probeKindOf, type UpstreamInput } from '@status-page/contracts'
 import { checkUrl, type OutboundPolicy, resolveUrl, validateAddresses } from '@status-page/outbound'
 import { getDomain } from 'tldts'
 
@@ -11,10 +11,13 @@ export interface TargetField {
   url: string
 }
 
-/** Target in the fields of a component; `path` is that of the component in the request. */
+/** Targets in the fields of a component; `path` is that of the component in the request. */
 export const targetsIn = (fields: object, path = ''): TargetField[] => {
-  const { url } = fields as { url?: unknown }
-  return typeof url === 'string' ? [{ field: `${path}url`, url }] : []
+  const { url, upstream } = fields as { url?: unknown; upstream?: UpstreamInput | null }
+  return [
+    ...(typeof url === 'string' ? [{ field: `${path}url`, url }] : []),
+    ...(upstream == null ? [] : [{ field: `${path}upstream.url`, url: upstream.url }]),
+  ]
 }
 
 /** Issues of the targets without DNS. */

@@ -43,11 +43,12 @@ const componentOf = (
     from: Math.max(historyStart(row.createdAt, history), now.getTime() - UPTIME_DAYS * DAY_MS),
     to: now.getTime(),
   }
-  const { lastValue: _value, lastValueAt: _valueAt, ...fields } = row
+  const { lastValue: _value, lastValueAt: _valueAt, upstream, vendorReport, ...fields } = row
   return viewOf(Component, {
     ...fields,
     ...readableCheck(row.endpoint),
     ...metricOf(row),
+    ...(row.type === 'SERVICE' ? { upstream, vendorReport } : {}),
     uptimePercentage: uptimePercentage(history, window),
   })
 }

@@ -25,7 +25,7 @@ import type { ComponentChangeDeps } from '../changes.ts'
 import { type Dependencies, directDependents } from '../dependencies/graph.ts'
 import { loadDependencies, removeFromDependencies } from '../dependencies/store.ts'
 import { headerEncrypter, headerEncryptionContext } from '../request-headers.ts'
-import { lockComponentTree, removeComponents } from '../store.ts'
+import { lockComponentTree, removeComponents, saveStatuses } from '../store.ts'
 import { batchEvents, type ValidatedComponentBatch, validateBatch } from './rules.ts'
 import * as store from './store.ts'
 
@@ -96,6 +96,10 @@ const changeComponents = async (
   await store.saveDefinitions(
     scope,
     updated.map(({ row }) => row),
+  )
+  await saveStatuses(
+    scope,
+    updated.flatMap(({ shown }) => shown ?? []),
   )
   const moved = await store.raiseVersionsInChunks(scope, movedIds)
   const removedIds = removed.map(idOf)

@@ -15,14 +15,21 @@ import {
 import type { ComponentRow } from '../../tables.ts'
 import { type Dependencies, dependencyProblems } from '../dependencies/graph.ts'
 import type { EncryptHeader } from '../request-headers.ts'
-import { auditComponent, componentEvent, newComponentRow, patchedComponentRow } from '../rules.ts'
+import {
+  auditComponent,
+  componentEvent,
+  newComponentRow,
+  patchedComponentRow,
+  type StatusChange,
+} from '../rules.ts'
 import { ancestorIdsOf } from '../tree.ts'
 
 type Parents = ReadonlyMap<string, string | null>
 
 export interface ValidatedComponentBatch {
   created: ComponentRow[]
-  updated: { before: ComponentRow; row: ComponentRow }[]
+  /** `shown` is null when the change of the definition leaves the status as it is. */
+  updated: { before: ComponentRow; row: ComponentRow; shown: StatusChange | null }[]
   removed: ComponentRow[]
   /** Ids of components that the batch does not change but whose ancestors it moves. */
   movedIds: string[]
@@ -157,13 +164,13 @@ const create = (input: BatchInput, { id, component: body }: ComponentBatch['crea
 const update = (input: BatchInput, change: ComponentBatch['update'][number]) => {
   const { sealFor, now } = input
   const before = lockedRow(input, change)
-  const { row } = patchedComponentRow({
+  const { row, shown } = patchedComponentRow({
     row: before,
     patch: change.patch,
     seal: sealFor(before.id),
     now,
   })
-  return { before, row }
+  return { before, row, shown }
 }
 
 /** Row at the version from which the batch was planned. */
@@ -282,7 +289,8 @@ export function* batchEvents(
 
 export const definitionOf = (row: ComponentRow): ComponentDefinition => {
   const { id, version, name, type, description, isEnabled, isMuted, parentComponentId } = row
-  const { dependsOn, icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric } = row
+  const { dependsOn, icon, showIconOnStatusPage, order, managedByConfig } = row
+  const { endpoint, metric, upstream } = row
   return {
     id,
     version,
@@ -299,5 +307,6 @@ export const definitionOf = (row: ComponentRow): ComponentDefinition => {
     managedByConfig,
     endpoint,
     metric,
+    upstream,
   }
 }

@@ -113,7 +113,7 @@ const columns = Object.entries(getTableColumns(components)).map(
 const notOfDefinition: ReadonlySet<keyof ComponentRow> = new Set([
   ...(['id', 'organizationId', 'createdAt', 'claims', 'status', 'statusSource'] as const),
   ...(['statusChangedAt', 'monitorVersion', 'averageResponseTime', 'lastCheckAt'] as const),
-  ...(['lastValue', 'lastValueAt'] as const),
+  ...(['lastValue', 'lastValueAt', 'vendorVersion'] as const),
 ])
 
 const nameOf = ([, name]: Column): SQL => sql`${sql.identifier(name)}`

@@ -3,76 +3,17 @@
  * when the group is resolved.
  */
 import { eventHandler } from '@status-page/bus'
-import { type AlertSignal, alertSignalReceived } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import { findComponents } from '../../components/store.ts'
-import type { IncidentDraftRow } from '../../tables.ts'
-import { resolvePublishedIncident } from './resolve.ts'
-import {
-  auditDraft,
-  draftFromSignal,
-  markAlertResolved,
-  updateFromSignal,
-  withEndNote,
-} from './rules.ts'
+import { alertSignalReceived } from '@status-page/contracts'
+import { applySignal } from './apply-signal.ts'
 import * as store from './store.ts'
-import { draftClosedEvents, draftEvents } from './view.ts'
 
 export const alertSignalHandler = ({ baseUrl }: { baseUrl: string }) =>
   eventHandler({
     consumer: 'core-signals',
     on: [alertSignalReceived],
-    handle: async (scope, { aggregate: { version }, data: { signal } }) => {
+    handle: async (scope, { aggregate: { version }, data }) => {
+      const signal = { ...data.signal, vendorComponentId: null }
       const before = await store.lockDraft(scope, signal.id)
-      if (before === undefined) return createDraft(scope, signal, version)
-      if (before.version >= version) return
-      if (signal.status === 'resolved')
-        return handleResolved(scope, { before, signal, version, baseUrl })
-      const componentNames = await namesOf(scope, signal)
-      const after = updateFromSignal(before, signal, { version, componentNames, now: scope.now })
-      await store.saveDraft(scope, after)
-      return { events: [], audit: [auditDraft(before, after)] }
+      return applySignal(scope, before, { signal, version, baseUrl })
     },
   })
-
-const createDraft = async (scope: Scope, signal: AlertSignal, version: number) => {
-  const { organizationId, now } = scope
-  const componentNames = await namesOf(scope, signal)
-  const draft = draftFromSignal(signal, { organizationId, version, componentNames, now })
-  // No status page could show an incident without components.
-  if (draft === null || componentNames.length === 0) return
-  await store.insertDraft(scope, draft)
-  const events = await draftEvents(scope, draft)
-  return { events, audit: [auditDraft(null, draft)] }
-}
-
-interface ResolvedSignal {
-  before: IncidentDraftRow
-  signal: AlertSignal
-  version: number
-  baseUrl: string
-}
-
-const handleResolved = async (
-  scope: Scope,
-  { before, signal, version, baseUrl }: ResolvedSignal,
-) => {
-  const { now } = scope
-  const ended = markAlertResolved(before, { version, endsAt: signal.endsAt, now })
-  const resolved =
-    before.status === 'published' && signal.autoResolve
-      ? await resolvePublishedIncident(scope, ended, baseUrl)
-      : null
-  const note = resolved === null ? (before.status === 'published' ? 'left' : 'ended') : 'resolved'
-  const after = withEndNote(ended, note, now)
-  await store.saveDraft(scope, after)
-  const audit = [...(resolved?.audit ?? []), auditDraft(before, after)]
-  const events = [...(resolved?.events ?? []), ...draftClosedEvents(before, after)]
-  return { events, audit }
-}
-
-/** Names of the existing components, in the order of the signal. */
-const namesOf = async (scope: Scope, { componentIds }: AlertSignal): Promise<string[]> => {
-  const known = await findComponents(scope, componentIds)
-  return componentIds.flatMap((id) => known.get(id)?.name ?? [])
-}

@@ -26,6 +26,10 @@ const MINUTE_MS = 60_000
 /** Maximum length of a note with the text of an alert. */
 const MAX_NOTE_LENGTH = 1000
 
+/** Cause of a draft: an alert group, or the report of a vendor about a component. */
+export type DraftSignal = Omit<AlertSignal, 'integrationId'> &
+  Pick<IncidentDraftRow, 'integrationId' | 'vendorComponentId'>
+
 interface DraftContext {
   organizationId: string
   version: number
@@ -36,11 +40,12 @@ interface DraftContext {
 
 /** Returns null for the end of an alert whose beginning was never received. */
 export const draftFromSignal = (
-  signal: AlertSignal,
+  signal: DraftSignal,
   { organizationId, version, componentNames, now }: DraftContext,
 ): IncidentDraftRow | null => {
   if (signal.status === 'resolved') return null
-  const { id, impact, componentIds, integrationId, publishAfterMinutes } = signal
+  const { id, impact, componentIds, integrationId, vendorComponentId } = signal
+  const { publishAfterMinutes } = signal
   return {
     id,
     organizationId,
@@ -51,13 +56,14 @@ export const draftFromSignal = (
     ...publicTextOf(signal, componentNames),
     startedAt: earlier(new Date(signal.startsAt), now),
     integrationId,
+    vendorComponentId,
     publishAt:
       publishAfterMinutes === null
         ? null
         : new Date(now.getTime() + publishAfterMinutes * MINUTE_MS),
     alertResolvedAt: null,
     incidentId: null,
-    notes: [{ at: now.toISOString(), text: alertNote(signal) }],
+    notes: [{ at: now.toISOString(), text: signalNote(signal) }],
     createdAt: now,
     updatedAt: now,
   }
@@ -68,7 +74,7 @@ export const draftFromSignal = (
  * appears only where a template includes it.
  */
 const publicTextOf = (
-  { titleTemplate, messageTemplate, title, message, impact, integrationName, labels }: AlertSignal,
+  { titleTemplate, messageTemplate, title, message, impact, integrationName, labels }: DraftSignal,
   componentNames: readonly string[],
 ): { title: string; message: string } => {
   const values: AlertTemplateValues = {
@@ -99,9 +105,11 @@ const inMarkdown = (values: AlertTemplateValues): AlertTemplateValues => ({
   ),
 })
 
-const alertNote = ({ integrationName, title, message }: AlertSignal): string => {
+const signalNote = (signal: DraftSignal): string => {
+  const { integrationName, title, message, vendorComponentId } = signal
   const text = message === '' ? title : `${title}\n${message}`
-  return `Alert of ${integrationName}: ${text}`.slice(0, MAX_NOTE_LENGTH).toWellFormed()
+  const noun = vendorComponentId === null ? 'Alert' : 'Report'
+  return `${noun} of ${integrationName}: ${text}`.slice(0, MAX_NOTE_LENGTH).toWellFormed()
 }
 
 /**
@@ -110,11 +118,11 @@ const alertNote = ({ integrationName, title, message }: AlertSignal): string => 
  */
 export const updateFromSignal = (
   row: IncidentDraftRow,
-  signal: AlertSignal,
+  signal: DraftSignal,
   { version, componentNames, now }: Pick<DraftContext, 'version' | 'componentNames' | 'now'>,
 ): IncidentDraftRow => {
   const { impact, componentIds } = signal
-  const updated = { ...row, version, notes: withNote(row, alertNote(signal), now), updatedAt: now }
+  const updated = { ...row, version, notes: withNote(row, signalNote(signal), now), updatedAt: now }
   return row.status === 'waiting'
     ? { ...updated, impact, componentIds, ...publicTextOf(signal, componentNames) }
     : updated
@@ -131,16 +139,26 @@ export const markAlertResolved = (
 }
 
 const endNotes = {
-  ended: 'The alert has been resolved.',
-  left: 'The alert has been resolved; the incident must be resolved manually.',
-  resolved: 'The alert and the incident have been resolved.',
+  alert: {
+    ended: 'The alert has been resolved.',
+    left: 'The alert has been resolved; the incident must be resolved manually.',
+    resolved: 'The alert and the incident have been resolved.',
+  },
+  vendor: {
+    ended: 'The vendor reports no disruption any more.',
+    left: 'The vendor reports no disruption any more; the incident must be resolved manually.',
+    resolved: 'The vendor reports no disruption any more; the incident has been resolved.',
+  },
 } as const
 
 export const withEndNote = (
   row: IncidentDraftRow,
-  end: keyof typeof endNotes,
+  end: keyof (typeof endNotes)['alert'],
   now: Date,
-): IncidentDraftRow => ({ ...row, notes: withNote(row, endNotes[end], now) })
+): IncidentDraftRow => {
+  const cause = row.vendorComponentId === null ? 'alert' : 'vendor'
+  return { ...row, notes: withNote(row, endNotes[cause][end], now) }
+}
 
 /** Update that resolves an incident published from alerts; its components become operational. */
 export const resolvingUpdate = (updateId: string, endedAt: Date): IncidentEdit => {

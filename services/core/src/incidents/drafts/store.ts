@@ -1,12 +1,23 @@
 /** SQL of incident drafts. */
 import type { incidentDraftOperations, Query } from '@status-page/contracts'
 import { resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
-import { and, eq, gt, lt, sql } from 'drizzle-orm'
-import { incidentDrafts, incidentUpdates } from '../../tables.ts'
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { type IncidentDraftRow, incidentDrafts, incidentUpdates } from '../../tables.ts'
 
 const table = resourceTable(incidentDrafts)
 
 export const { find: findDraft, lock: lockDraft, insert: insertDraft, save: saveDraft } = table
+
+/** Locks the draft about the present disruption that the vendor of the component reports. */
+export const lockVendorDraft = async (
+  scope: Scope,
+  componentId: string,
+): Promise<IncidentDraftRow | undefined> => {
+  const isOpen = isNull(incidentDrafts.alertResolvedAt)
+  const isOfComponent = eq(incidentDrafts.vendorComponentId, componentId)
+  const [row] = await table.select(scope, isOfComponent, isOpen).for('update')
+  return row
+}
 
 type ListQuery = Query<typeof incidentDraftOperations.list>
 
