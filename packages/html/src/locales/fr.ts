@@ -57,6 +57,7 @@ export const fr: LocaleTexts = {
     ongoing: 'Incidents en cours',
     systems: 'Composants',
     parts: 'Sous-composants : {}',
+    vendorReports: '{} signale :',
     legend: 'Légende',
     uptime: '{} de disponibilité',
     uptimeTitle: 'Disponibilité',

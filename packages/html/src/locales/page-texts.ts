@@ -46,6 +46,8 @@ export interface PageTexts {
   ongoing: string
   systems: string
   parts: string
+  /** Begins the statement of a vendor about a component; a status follows. */
+  vendorReports: string
   legend: string
   uptime: string
   /** Title of the page with the uptime by month. */

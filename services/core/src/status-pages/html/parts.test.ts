@@ -58,6 +58,7 @@ const componentOf = (name: string, fields: object = {}): PublicComponent => ({
   order: 0,
   icon: null,
   uptimePercentage: null,
+  vendorReport: null,
   uptimeSince: null,
   uptimeDays: null,
   ...fields,

@@ -9,6 +9,7 @@ import {
   type PublicIncident,
   type PublicMetric,
   type PublicStatus,
+  type PublicVendorReport,
   statusByImpact,
   statusesBySeverity,
 } from '@status-page/contracts'
@@ -69,11 +70,22 @@ export const toPublicComponent = (
     groupName: shown.groupName,
     order: shown.order,
     icon: component.showIconOnStatusPage ? component.icon : null,
+    vendorReport: toPublicVendorReport(component),
     uptimePercentage: hasUptime ? uptimePercentage(history, { from, to }) : null,
     // The start of the whole span moves every minute and would change the ETag.
     uptimeSince: hasUptime && knownSince > earliest ? new Date(knownSince).toISOString() : null,
     uptimeDays: hasUptime ? uptimeByDay(history, days, now) : null,
   }
+}
+
+/** Null in the mode `draft`, in which people decide what is published. */
+const toPublicVendorReport = ({
+  upstream,
+  vendorReport,
+}: ShownComponent['component']): PublicVendorReport | null => {
+  if (vendorReport === null || upstream?.mode === 'draft') return null
+  const { error: _error, ...report } = vendorReport
+  return report
 }
 
 /** Creation of the component, or the start of an earlier outage that was entered for its subtree. */

@@ -4,7 +4,7 @@
  * an affected parent.
  */
 import { type PublicComponent, statusesBySeverity } from '@status-page/contracts'
-import { html, type Markup, type MarkupValue, renderEach } from '@status-page/html'
+import { fillPlaceholder, html, type Markup, type MarkupValue, renderEach } from '@status-page/html'
 import type { PageLanguage } from '../../page-language.ts'
 import { inlineIcon } from '../layout/icons.ts'
 import type { PageUrls } from '../layout/urls.ts'
@@ -110,8 +110,20 @@ const row = (component: PublicComponent, context: Context): Markup => {
   const { texts } = context.language
   return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${context.urls.image(picture)}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
 ${description && html`<p class="sm q"><bdi>${description}</bdi></p>`}
-${barsOf(component, context)}${parts(id, context)}</li>
+${vendorLine(component, context.language)}${barsOf(component, context)}${parts(id, context)}</li>
 `
+}
+
+/** Report of the vendor, marked as the vendor's own. */
+const vendorLine = (
+  { vendorReport }: PublicComponent,
+  { texts, time }: PageLanguage,
+): Markup | null => {
+  if (vendorReport === null) return null
+  const { vendor, status, message, url, reportedAt } = vendorReport
+  const source = html`<a href="${url}" rel="nofollow noopener"><bdi>${vendor}</bdi></a>`
+  const words = message !== null && html` <q><bdi>${message}</bdi></q>`
+  return html`<p class="sm q vendor">${fillPlaceholder(texts.vendorReports, source)} ${texts.components[status]}${words} ${time(reportedAt)}</p>`
 }
 
 const MONTH_LENGTH = 'yyyy-mm'.length

@@ -96,7 +96,9 @@ const metricsText = (metrics: readonly PublicMetric[], language: PageLanguage): 
 const componentsText = (components: readonly PublicComponent[], language: PageLanguage): string => {
   const depths = new Map<string, number>()
   return components
-    .map(({ id, name, status, parentComponentId, groupName, uptimePercentage, uptimeSince }) => {
+    .map((component) => {
+      const { id, name, status, parentComponentId, groupName } = component
+      const { uptimePercentage, uptimeSince } = component
       const depth = parentComponentId === null ? 0 : (depths.get(parentComponentId) ?? 0) + 1
       depths.set(id, depth)
       const group = groupName === null ? '' : `${escapeMarkdown(groupName)}: `
@@ -105,9 +107,17 @@ const componentsText = (components: readonly PublicComponent[], language: PageLa
         uptimePercentage === null
           ? ''
           : ` (${since}${language.texts.uptime.replace('{}', language.percent(uptimePercentage))})`
-      return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.texts.components[status]}${share}`
+      return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.texts.components[status]}${share}${vendorText(component, language)}`
     })
     .join('\n')
+}
+
+const vendorText = ({ vendorReport }: PublicComponent, { texts }: PageLanguage): string => {
+  if (vendorReport === null) return ''
+  const { vendor, status, message, url, reportedAt } = vendorReport
+  const source = texts.vendorReports.replace('{}', () => `[${escapeMarkdown(vendor)}](<${url}>)`)
+  const words = message === null ? '' : ` “${escapeMarkdown(message)}”`
+  return `. ${source} ${texts.components[status]}${words} (${atTime(reportedAt)})`
 }
 
 const affected = (components: readonly { name: string }[], { texts, list }: PageLanguage) =>

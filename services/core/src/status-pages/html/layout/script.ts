@@ -19,7 +19,7 @@ const ago=new Intl.RelativeTimeFormat(lang,{numeric:'auto',style:'short'})
 const units=[[60,'second',1],[3600,'minute',60],[86400,'hour',3600],[1/0,'day',86400]]
 const since=t=>{const s=(t-Date.now())/1e3,[,u,d]=units.find(([m])=>Math.abs(s)<m);return ago.format(Math.round(s/d),u)}
 let local=stored('zone')==='local'
-const times=()=>{for(const e of $('time[datetime]')){const t=Date.parse(e.dateTime),there=e.there??=e.textContent||e.dateTime,here=moment.format(t);e.textContent=local?here:there;e.title=local?there:here;if(e.closest('[data-fresh] .ups'))e.dataset.ago=since(t)}}
+const times=()=>{for(const e of $('time[datetime]')){const t=Date.parse(e.dateTime),there=e.there??=e.textContent||e.dateTime,here=moment.format(t);e.textContent=local?here:there;e.title=local?there:here;if(e.closest('[data-fresh] .ups,.vendor'))e.dataset.ago=since(t)}}
 const button=(id,act)=>{const b=document.getElementById(id);if(b){b.hidden=false;b.onclick=()=>{act(b);label(b)};label(b)}}
 const label=b=>{if(b.id==='zone')b.textContent=local?b.dataset.there:b.dataset.here}
 button('theme',()=>{const dark=(root.dataset.theme||(matchMedia('(prefers-color-scheme:dark)').matches&&root.dataset.mode==='system'?'dark':root.dataset.mode))==='dark';store('theme',root.dataset.theme=dark?'light':'dark')})
