@@ -134,7 +134,8 @@ export const stage = async (
   const work = startReplica()
   const organizationId = newId()
   const publishIn = async (organizationId: string, ...events: EventDraft[]) => {
-    const isMonitors = ({ kind }: EventDraft) => /^(?:monitor|certificate)\./.test(kind)
+    const isMonitors = ({ kind }: EventDraft) =>
+      /^(?:monitor|certificate|vendor-status)\./.test(kind)
     const outcome = (published: EventDraft[]) => async () => ({
       result: undefined,
       events: published,

@@ -5,6 +5,7 @@ import type {
   ChannelType,
   Locale,
   MaintenanceEventData,
+  VendorFault,
 } from '@status-page/contracts'
 import type { PageTexts } from '@status-page/html/texts'
 import type { SuppressionReason } from '../tables.ts'
@@ -34,6 +35,7 @@ export interface MessagePhrases {
   account: AccountPhrases
   alert: AlertPhrases
   ended: SuppressionPhrases
+  vendor: VendorPhrases
   /** Footer of a mail to the owners of an organization. */
   ownerFooter(organizationName: string): string
   /** Reply to HELP: the sender and the keywords; carriers require it. Fits into one text message. */
@@ -114,6 +116,13 @@ export interface SuppressionPhrases {
   footer(organizationName: string): string
 }
 
+/** Phrases for owners, about a vendor's page that has no data. */
+export interface VendorPhrases {
+  headline: string
+  consequence: string
+  reasons: Record<VendorFault, string>
+}
+
 export type FactName =
   | 'status'
   | 'impact'
@@ -140,3 +149,6 @@ export type FactName =
   | 'expires'
   | 'daysLeft'
   | 'publishes'
+  | 'vendor'
+  | 'page'
+  | 'reason'

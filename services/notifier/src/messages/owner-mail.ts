@@ -1,4 +1,4 @@
-/** Mail to the owners of an organization about a certificate to renew. */
+/** Mail to the owners of an organization about something that they have to correct. */
 import { factLines, factTable } from './facts.ts'
 import type { ReaderLanguage } from './language.ts'
 import { escapeHtml, type MailContent, mailSubject } from './mail.ts'
@@ -10,8 +10,13 @@ export interface OwnerContext {
   language: ReaderLanguage
 }
 
+type OwnerMailContent = Pick<
+  MessageContent,
+  'headline' | 'summary' | 'title' | 'facts' | 'colourStatus'
+>
+
 export const ownerMail = (
-  { headline, summary, title, facts, colourStatus }: MessageContent,
+  { headline, summary, title, facts, colourStatus }: OwnerMailContent,
   { organizationName, language }: OwnerContext,
 ): MailContent => {
   const footer = language.ownerFooter(organizationName)

@@ -94,6 +94,7 @@ export const componentScreens: typeof model = {
       incident: 'من حادث',
       maintenance: 'من صيانة',
       config: 'من الإعدادات البرمجية',
+      vendor: 'من المورّد',
     },
     setStatus: 'تعيين الحالة',
     clone: 'نسخ',

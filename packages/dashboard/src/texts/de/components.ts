@@ -82,6 +82,7 @@ export const componentScreens: typeof model = {
       incident: 'aus einer Störung',
       maintenance: 'aus einer Wartung',
       config: 'aus der Konfiguration',
+      vendor: 'vom Anbieter',
     },
     setStatus: 'Status setzen',
     clone: 'Kopieren',

@@ -82,6 +82,7 @@ export const componentScreens = {
       incident: 'from an incident',
       maintenance: 'from a maintenance',
       config: 'from the configuration',
+      vendor: 'from the vendor',
     },
     setStatus: 'Set status',
     clone: 'Clone',

@@ -79,6 +79,7 @@ export const componentScreens: typeof model = {
       incident: 'según un incidente',
       maintenance: 'según un mantenimiento',
       config: 'según la configuración',
+      vendor: 'del proveedor',
     },
     setStatus: 'Fijar el estado',
     clone: 'Duplicar',

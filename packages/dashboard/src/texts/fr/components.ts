@@ -83,6 +83,7 @@ export const componentScreens: typeof model = {
       incident: 'selon un incident',
       maintenance: 'selon une maintenance',
       config: 'selon la configuration',
+      vendor: 'du fournisseur',
     },
     setStatus: 'Définir le statut',
     clone: 'Dupliquer',

@@ -77,6 +77,7 @@ export const componentScreens: typeof model = {
       incident: 'インシデントによる',
       maintenance: 'メンテナンスによる',
       config: '構成による',
+      vendor: 'ベンダーから',
     },
     setStatus: 'ステータスを設定',
     clone: '複製',

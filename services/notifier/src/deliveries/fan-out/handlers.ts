@@ -28,6 +28,7 @@ import { recordFlap, suppressUnannouncedRecovery } from './flaps.ts'
 import { monitorRecipientMatchOf, type RecipientMatch, recipientMatchOf } from './match.ts'
 import { namedEventHandler } from './named-events.ts'
 import { cancelDeliveriesAboutAggregate } from './supersede.ts'
+import { vendorStatusHandler } from './vendor-status.ts'
 
 export const deliveryHandlers: readonly EventHandler[] = [
   eventHandler({
@@ -87,6 +88,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
     },
   }),
   namedEventHandler,
+  vendorStatusHandler,
 ]
 
 const notify = async (

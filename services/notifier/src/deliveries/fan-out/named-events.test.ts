@@ -17,6 +17,7 @@ import {
   slaRecovered,
   slaResolutionBreached,
   slaResponseBreached,
+  vendorStatusChanged,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
@@ -170,6 +171,38 @@ t.test('owners get one mail per event about a certificate', async (t) => {
     t.match(raw, /Certificate expiring soon: API/)
     t.match(raw, /Jan 9, 2026, 03:04 AM UTC/)
   }
+})
+
+t.test("owners get one mail when a vendor's page has no data any more", async (t) => {
+  const { publish, deliver, smtp } = await owners(t)
+  const report = (status: 'operational' | 'no_data', version: number) =>
+    draftEvent(
+      vendorStatusChanged,
+      { id: componentId, version },
+      {
+        vendorStatus: {
+          componentId,
+          name: 'Payments',
+          upstream: { url: 'https://status.acme.example/', component: null },
+          report: {
+            status,
+            error: status === 'no_data' ? 'unknown_format' : null,
+            vendor: 'Acme',
+            message: null,
+            url: 'https://status.acme.example/',
+            reportedAt: '2026-01-02T03:00:00.000Z',
+          },
+        },
+      },
+    )
+  await publish(report('operational', 1), report('no_data', 2), report('operational', 3))
+  await deliver()
+  t.equal(smtp.mails.length, 1)
+  const [{ raw = '' } = {}] = smtp.mails
+  t.match(raw, /^To: ana@example.com/m)
+  t.match(raw, /has no data: Payments/)
+  t.match(raw, /Reason: the document has no known format/)
+  t.match(raw, /Jan 2, 2026, 03:00 AM UTC/)
 })
 
 const closed = draftEvent(

@@ -7,7 +7,6 @@ import {
   type CertificateEventData,
   certificateExpiring,
   type DraftEventData,
-  type Envelope,
   incidentDraftClosed,
   incidentDraftCreated,
   incidentDraftPublishing,
@@ -22,15 +21,11 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { listComponents } from '../../audiences/store.ts'
-import { listMembersByRole } from '../../members/store.ts'
-import { addDelivery, saveMailDestination } from './add-delivery.ts'
 import { completeFanOut } from './chunked-fan-out.ts'
 import { isSuperseded, saveFanOutEvent } from './fan-out.ts'
-import { namedEventRecipientMatchOf, priorityOf, type RecipientMatch } from './match.ts'
+import { namedEventRecipientMatchOf, type RecipientMatch } from './match.ts'
+import { mailOwners, standalone } from './owners.ts'
 import { cancelDeliveriesAboutDraft } from './supersede.ts'
-
-/** Recipients of the mail about certificates. */
-const OWNERS = ['OWNER']
 
 export const namedEventHandler: EventHandler = eventHandler({
   consumer: 'notifier-named-events',
@@ -55,21 +50,14 @@ export const namedEventHandler: EventHandler = eventHandler({
     }
     const data = event.data as Data
     const isReplaceable = 'sla' in data && !('incident' in data)
+    // A certificate shares the id of its component with monitor events, and missed targets share
+    // their service level; neither may supersede the other.
     const own = isReplaceable ? event : standalone(event)
     if (await isSuperseded(scope, own)) return
     const match = await matchIn(scope, event.kind, data)
     await completeFanOut(scope, own, match)
     if ('certificate' in data && match.state === 'pending') await mailOwners(scope, own)
   },
-})
-
-/**
- * Gives the event an ordering key of its own. A certificate shares the id of its component with
- * monitor events, and missed targets share their service level; neither may supersede the other.
- */
-const standalone = <Event extends Envelope>(event: Event): Event => ({
-  ...event,
-  aggregate: { ...event.aggregate, id: event.id },
 })
 
 type Data =
@@ -92,11 +80,4 @@ const matchIn = async (scope: Scope, kind: string, data: Data): Promise<Recipien
   const muted = new Set(isMuted ? [] : copies.filter((copy) => copy.isMuted).map(({ id }) => id))
   const scopeIds = [...new Set([...ids.filter((id) => !muted.has(id)), ...ancestorIds])]
   return namedEventRecipientMatchOf(kind, { scopeIds, impact: null, isMuted })
-}
-
-const mailOwners = async (scope: Scope, event: Envelope): Promise<void> => {
-  for (const owner of await listMembersByRole(scope, OWNERS)) {
-    const destination = await saveMailDestination(scope, owner)
-    await addDelivery(scope, event, destination, { priority: priorityOf(event.kind) })
-  }
 }

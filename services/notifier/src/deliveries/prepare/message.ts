@@ -12,6 +12,8 @@ import {
   type MonitorEventData,
   type SlaEventData,
   type SlaTargetEventData,
+  type VendorStatusEventData,
+  vendorStatusChanged,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import type { DecryptedChannel, OutgoingMessage, RenderedContent } from '../../channels/channel.ts'
@@ -26,6 +28,7 @@ import { toMessageContent } from '../../messages/message-content.ts'
 import { ownerMail } from '../../messages/owner-mail.ts'
 import { readerLanguage } from '../../messages/reader-language.ts'
 import { isSuppressionNotice, suppressionMail } from '../../messages/suppression-mail.ts'
+import { vendorMail } from '../../messages/vendor-mail.ts'
 import type { WebhookEvent } from '../../messages/webhook-body.ts'
 import type { DestinationType } from '../../tables.ts'
 import { type ActionUrlDeps, actionUrlOf } from './action-url.ts'
@@ -262,6 +265,10 @@ const personalMailOf = ({ deps, leased, senderName, language }: Rendering) => {
   }
   if (event.kind === certificateExpiring.kind) {
     return ownerMail(toMessageContent(toWebhookEvent(event, leased.destination), language), context)
+  }
+  if (event.kind === vendorStatusChanged.kind) {
+    const { vendorStatus } = event.payload as { vendorStatus: VendorStatusEventData }
+    return vendorMail(vendorStatus, context)
   }
   const accountEvent = { kind: event.kind, data: event.payload } as AccountEvent
   const sealed = 'sealedToken' in accountEvent.data ? accountEvent.data.sealedToken : null

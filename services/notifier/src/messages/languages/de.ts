@@ -58,6 +58,9 @@ export const de: MessagePhrases = {
     expires: 'Läuft ab',
     daysLeft: 'Verbleibende Tage',
     publishes: 'Veröffentlichung um',
+    vendor: 'Anbieter',
+    page: 'Seite',
+    reason: 'Grund',
   },
   maintenanceUpdated: 'Wartung aktualisiert',
   flapping: 'Der Status wechselt häufig. Sie werden benachrichtigt, sobald er stabil ist.',
@@ -170,6 +173,25 @@ export const de: MessagePhrases = {
       'Ein Abonnent erhält wieder Benachrichtigungen, wenn er die Statusseite erneut abonniert und die Adresse bestätigt; nach STOP antwortet er zuerst mit START. Ein Kanal funktioniert wieder, wenn ein Administrator seine Einstellungen korrigiert oder ihn aktiviert.',
     footer: (organizationName) =>
       `Sie erhalten diese E-Mail, weil Sie die Abonnenten von ${organizationName} verwalten.`,
+  },
+  vendor: {
+    headline: 'Statusseite eines Anbieters ohne Daten',
+    consequence:
+      'Der Status der Komponente bleibt unverändert, bis die Seite wieder gelesen werden kann.',
+    reasons: {
+      blocked: 'die Adresse ist nicht öffentlich',
+      dns_error: 'der Hostname wurde nicht gefunden',
+      connect_error: 'der Server nimmt keine Verbindungen an',
+      tls_error: 'das Zertifikat ist ungültig',
+      protocol_error: 'die Antwort ist kein gültiges HTTP',
+      timeout: 'keine rechtzeitige Antwort',
+      too_large: 'das Dokument ist größer als 2 MiB',
+      too_complex: 'das Dokument ist zu komplex',
+      too_many_redirects: 'zu viele Weiterleitungen',
+      error_response: 'der Server antwortete mit einem Fehler',
+      unknown_format: 'das Dokument hat kein bekanntes Format',
+      component_not_found: 'die Seite hat keine solche Komponente',
+    },
   },
   ownerFooter: (organizationName) =>
     `Sie erhalten diese E-Mail, weil Sie Inhaber von ${organizationName} sind.`,

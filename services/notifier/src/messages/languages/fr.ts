@@ -58,6 +58,9 @@ export const fr: MessagePhrases = {
     expires: 'Expiration',
     daysLeft: 'Jours restants',
     publishes: 'Publication à',
+    vendor: 'Fournisseur',
+    page: 'Page',
+    reason: 'Raison',
   },
   maintenanceUpdated: 'Maintenance mise à jour',
   flapping: 'L’état change fréquemment. Vous serez notifié dès qu’il sera stable.',
@@ -170,6 +173,25 @@ export const fr: MessagePhrases = {
       'Un abonné reçoit à nouveau les notifications après s’être réabonné sur la page d’état et avoir confirmé l’adresse ; après STOP, il répond d’abord START. Un canal fonctionne à nouveau lorsqu’un administrateur corrige ses paramètres ou l’active.',
     footer: (organizationName) =>
       `Vous recevez cet e-mail, car vous gérez les abonnés de ${organizationName}.`,
+  },
+  vendor: {
+    headline: 'Page de statut d’un fournisseur sans données',
+    consequence:
+      'Le statut du composant reste inchangé jusqu’à ce que la page puisse être lue de nouveau.',
+    reasons: {
+      blocked: 'l’adresse n’est pas publique',
+      dns_error: 'le nom d’hôte est introuvable',
+      connect_error: 'le serveur refuse les connexions',
+      tls_error: 'le certificat n’est pas valide',
+      protocol_error: 'la réponse n’est pas du HTTP valide',
+      timeout: 'pas de réponse à temps',
+      too_large: 'le document dépasse 2 Mio',
+      too_complex: 'le document est trop complexe',
+      too_many_redirects: 'trop de redirections',
+      error_response: 'le serveur a répondu par une erreur',
+      unknown_format: 'le format du document est inconnu',
+      component_not_found: 'la page n’a pas ce composant',
+    },
   },
   ownerFooter: (organizationName) =>
     `Vous recevez cet e-mail, car vous êtes propriétaire de ${organizationName}.`,
