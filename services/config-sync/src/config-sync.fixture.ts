@@ -399,6 +399,7 @@ export const definitionOf = (
       type === 'METRIC'
         ? ({ ...values, integrationId: fields.integrationId ?? before.integrationId } as never)
         : null,
+    upstream: (values.upstream ?? null) as ComponentDefinition['upstream'],
   }
 }
 

@@ -61,6 +61,9 @@ const longText = fc
   .filter((text) => textFormats['long-text']?.accepts(text) === true && text.isWellFormed())
 
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
+const withoutUndefined = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
+
 const bool = fc.boolean()
 
 const common = {
@@ -96,6 +99,19 @@ const endpoint = {
     ),
   ),
   locationQuorum: maybe(fc.constantFrom(null, 1)),
+}
+const service = {
+  upstream: maybe(
+    fc.option(
+      fc
+        .record({
+          url: fc.constantFrom('https://status.example', 'http://A.example/feed.rss?x=%20#y'),
+          component: maybe(fc.option(line)),
+          mode: maybe(fc.constantFrom('mirror', 'draft', 'note')),
+        })
+        .map((upstream) => withoutUndefined(upstream)),
+    ),
+  ),
 }
 const metric = {
   query: line,
@@ -137,9 +153,6 @@ const variables = new Map([
   ['NUMBER', '42'],
 ])
 
-const withoutUndefined = <Value extends object>(value: Value): Value =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
-
 /** Dependencies of a component on another one; `first` and `group` are names, if they exist. */
 const dependsOnFields = (kind: string | undefined, first?: string, group?: string): object => {
   if (kind === undefined) return {}
@@ -161,7 +174,7 @@ const documentValues = fc
     ),
     components: fc.array(
       fc.oneof(
-        fc.record({ type: fc.constant('SERVICE'), ...common }),
+        fc.record({ type: fc.constant('SERVICE'), ...common, ...service }),
         fc.record({ type: fc.constant('ENDPOINT'), ...common, ...endpoint }),
         fc.record({ type: fc.constant('METRIC'), ...common, ...metric }),
       ),

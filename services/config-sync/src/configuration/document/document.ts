@@ -2,7 +2,14 @@
  * Validates the values of a document and returns its desired state or every problem with its path.
  * Pure.
  */
-import type { ComponentType, Cooperative, IntegrationType, Issue } from '@status-page/contracts'
+import {
+  type ComponentType,
+  type Cooperative,
+  type IntegrationType,
+  type Issue,
+  toUpstreamSettings,
+  type UpstreamInput,
+} from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import { compileDecoder, compileValidator } from '@status-page/service'
 import {
@@ -168,7 +175,7 @@ const toDesiredDocument = ({
       group,
       dependsOn,
       integration: undefined,
-      fields,
+      fields: canonicalFields(fields),
     })),
     ...(spec.components ?? []).map((decoded, index) => componentOf(decoded, index)),
   ],
@@ -193,9 +200,15 @@ const componentOf = (decoded: DecodedComponent, index: number): DesiredComponent
     group,
     dependsOn,
     integration,
-    fields,
+    fields: canonicalFields(fields),
   }
 }
+
+/** Adds the defaults within an upstream, so that it compares as equal to the stored one. */
+const canonicalFields = (fields: DesiredComponent['fields']): DesiredComponent['fields'] =>
+  fields.upstream == null
+    ? fields
+    : { ...fields, upstream: toUpstreamSettings(fields.upstream as UpstreamInput) }
 
 function* semanticIssues(
   document: Pick<DesiredDocument, 'components' | 'integrations' | 'definitions'>,
