@@ -25,5 +25,6 @@ export {
   subscriberSources,
   subscriberStatuses,
   subscriberTypes,
+  upstreamModes,
   visibilities,
 } from '@status-page/contracts'

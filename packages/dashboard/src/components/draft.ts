@@ -43,6 +43,14 @@ export interface ComponentDraft {
   pollingInterval: string
   warningThreshold: string
   criticalThreshold: string
+  upstream: UpstreamDraft
+}
+
+/** An empty address means no upstream, an empty component the whole page of the vendor. */
+export interface UpstreamDraft {
+  url: string
+  component: string
+  mode: NonNullable<ComponentData['upstream']>['mode']
 }
 
 export type DraftField = keyof ComponentDraft
@@ -59,7 +67,7 @@ const commonFields = [
 
 /** Fields of each type besides the common ones. */
 export const fieldsByType = {
-  SERVICE: [],
+  SERVICE: ['upstream'],
   ENDPOINT: [
     'url',
     'method',
@@ -123,6 +131,11 @@ export const draftOf = (component: Partial<ComponentData>): ComponentDraft => ({
   pollingInterval: textOf(component.pollingInterval),
   warningThreshold: textOf(component.warningThreshold),
   criticalThreshold: textOf(component.criticalThreshold),
+  upstream: {
+    url: component.upstream?.url ?? '',
+    component: component.upstream?.component ?? '',
+    mode: component.upstream?.mode ?? 'mirror',
+  },
 })
 
 const optionalText = (text: string) => (text === '' ? null : text)
@@ -153,6 +166,8 @@ const toApi: Partial<{ [Field in DraftField]: (value: ComponentDraft[Field]) => 
   pollingInterval: numberOf,
   warningThreshold: numberOf,
   criticalThreshold: numberOf,
+  upstream: ({ url, component, mode }) =>
+    url.trim() === '' ? null : { url: url.trim(), component: optionalText(component), mode },
 }
 
 /** Values of the fields as the API takes them, without those of other kinds of checks. */

@@ -10,6 +10,7 @@ import { GeneralFields } from './general-fields.tsx'
 import { MetricFields } from './metric-fields.tsx'
 import { RequestFields } from './request-fields.tsx'
 import type { ComponentData } from './tree.ts'
+import { UpstreamFields } from './upstream-fields.tsx'
 
 interface EditorFieldsProps extends EditorProps {
   type: ComponentKind
@@ -28,6 +29,13 @@ export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) =
       </Card>
       {type === 'ENDPOINT' && component?.kind !== 'heartbeat' && <RequestCards {...props} />}
       {type === 'ENDPOINT' && <IncidentsCard {...props} />}
+      {type === 'SERVICE' && (
+        <Card title={sections.upstream}>
+          <div className={classes.fields}>
+            <UpstreamFields {...props} />
+          </div>
+        </Card>
+      )}
       {type === 'METRIC' && (
         <Card title={sections.metric}>
           <div className={classes.fields}>

@@ -16,6 +16,7 @@ import { isTestable, TestNow } from './test-now.tsx'
 import type { ComponentData } from './tree.ts'
 import { UptimeCard } from './uptime-card.tsx'
 import { ValuesCard } from './values-card.tsx'
+import { VendorReportCard } from './vendor-report-card.tsx'
 
 export const MonitoringView = ({ component }: { component: ComponentData }) => {
   const { id, type } = component
@@ -23,6 +24,7 @@ export const MonitoringView = ({ component }: { component: ComponentData }) => {
     <>
       {isTestable(component) && <TestNow component={component} />}
       <FactsCard component={component} />
+      <VendorReportCard component={component} />
       {type === 'ENDPOINT' && <ResponseTimesCard id={id} />}
       {type === 'METRIC' && <ValuesCard component={component} />}
       <UptimeCard id={id} />

@@ -9,5 +9,6 @@ export const useFieldLabels = (): Record<DraftField, string> => {
     parentComponentId: editor.parent,
     showIconOnStatusPage: editor.showIcon,
     conditions: editor.sections.conditions,
+    upstream: editor.sections.upstream,
   }
 }
