@@ -5,7 +5,7 @@ import { componentNamesQuery } from '../composer/queries.ts'
 import { Card } from '../kit/card.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { TextAreaField, TextField } from '../kit/field.tsx'
-import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
+import { TimeZoneField } from '../kit/time-zone-field.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ChosenList } from './chosen-list.tsx'
@@ -55,9 +55,8 @@ const GeneralFields = ({ draft, errors, onChange }: ScheduleFieldsProps) => {
         value={draft.description}
         onChange={(description) => onChange({ description })}
       />
-      <LazyComboBox
+      <TimeZoneField
         label={texts.timezone}
-        options={zoneOptions(draft.timezone)}
         value={draft.timezone}
         error={errors.timezone}
         onChange={(timezone) => onChange({ timezone })}
@@ -71,11 +70,6 @@ const GeneralFields = ({ draft, errors, onChange }: ScheduleFieldsProps) => {
     </div>
   )
 }
-
-const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
-
-const zoneOptions = (current: string) =>
-  [...new Set([current, ...zones])].map((zone) => ({ value: zone, label: zone }))
 
 const CauseFields = ({ draft, errors, onChange }: ScheduleFieldsProps) => {
   const { onCall: texts } = useTexts()

@@ -6,8 +6,8 @@ import { pageLocales } from '../api/contract.ts'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { ColourField } from '../kit/colour-field.tsx'
 import { TextAreaField, TextField } from '../kit/field.tsx'
-import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { Select } from '../kit/select.tsx'
+import { TimeZoneField } from '../kit/time-zone-field.tsx'
 import { useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './designer.module.css'
 import type { DesignerProps } from './designer-props.ts'
@@ -169,9 +169,8 @@ export const LanguageSection = (props: DesignerProps) => {
             ))}
         </div>
       </CheckboxGroup>
-      <LazyComboBox
+      <TimeZoneField
         label={fields.timezone}
-        options={timeZones}
         value={values.timezone}
         error={errorOf(errors, 'timezone')}
         onChange={(timezone) => set({ timezone })}
@@ -179,11 +178,6 @@ export const LanguageSection = (props: DesignerProps) => {
     </>
   )
 }
-
-const timeZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
-  value,
-  label: value.replaceAll('_', ' '),
-}))
 
 export const SubscriptionsSection = (props: DesignerProps) => {
   const { hints } = useTexts().statusPages
