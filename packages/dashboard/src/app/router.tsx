@@ -83,7 +83,11 @@ const newComponent = createRoute({
   getParentRoute: () => root,
   path: '/components/new',
   component: lazyView(
-    withTexts(() => import('../components/new-component-screen.tsx'), 'componentScreens'),
+    withTexts(
+      () => import('../components/new-component-screen.tsx'),
+      'componentScreens',
+      'conditions',
+    ),
     'NewComponentScreen',
   ),
 })
@@ -92,7 +96,11 @@ const component = createRoute({
   getParentRoute: () => root,
   path: '/components/$id',
   component: lazyView(
-    withTexts(() => import('../components/component-screen.tsx'), 'componentScreens'),
+    withTexts(
+      () => import('../components/component-screen.tsx'),
+      'componentScreens',
+      'measurements',
+    ),
     'MonitoringScreen',
   ),
 })
@@ -101,7 +109,7 @@ const componentSettings = createRoute({
   getParentRoute: () => root,
   path: '/components/$id/settings',
   component: lazyView(
-    withTexts(() => import('../components/component-screen.tsx'), 'componentScreens'),
+    withTexts(() => import('../components/component-screen.tsx'), 'componentScreens', 'conditions'),
     'SettingsScreen',
   ),
 })

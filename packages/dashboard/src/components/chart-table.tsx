@@ -14,7 +14,7 @@ interface ChartTableProps {
 }
 
 export const ChartTable = ({ chart, unit }: ChartTableProps) => {
-  const { responseTimes: texts } = useTexts().componentScreens
+  const { responseTimes: texts } = useTexts().measurements
   const { fill, number, time } = useFormats()
   return (
     <details className={classes.details}>

@@ -11,7 +11,7 @@ import { type CheckRecord, checkStates } from './results.ts'
 const CHECKS = 20
 
 export const ChecksCard = ({ id }: { id: string }) => {
-  const { checks: texts } = useTexts().componentScreens
+  const { checks: texts } = useTexts().measurements
   const { data } = useQuery(checksQuery(id, CHECKS))
   if (data === undefined) return null
   if (data.data.length === 0) return <Card title={texts.title} aside={texts.empty} />
@@ -40,7 +40,9 @@ export const ChecksCard = ({ id }: { id: string }) => {
 }
 
 const CheckRow = ({ check }: { check: CheckRecord }) => {
-  const { checks, results, errors, row, test } = useTexts().componentScreens
+  const { measurements, componentScreens } = useTexts()
+  const { checks } = measurements
+  const { results, errors, row, test } = componentScreens
   const { fill, number, time } = useFormats()
   const { status, responseTime, statusCode, value, error, trigger, location } = check
   const details = [

@@ -9,7 +9,8 @@ interface ConditionResultsProps {
 }
 
 export const ConditionResults = ({ results }: ConditionResultsProps) => {
-  const { test, editor } = useTexts().componentScreens
+  const { componentScreens, conditions } = useTexts()
+  const { test } = componentScreens
   const { fill } = useFormats()
   return (
     <ul className={classes.conditions} aria-label={test.conditions}>
@@ -18,7 +19,7 @@ export const ConditionResults = ({ results }: ConditionResultsProps) => {
           <StateMark state={passed ? 'ok' : 'down'} />
           <span className="visually-hidden">{passed ? test.holds : test.fails}</span>
           <span>
-            {editor.conditionTypes[type]} {editor.comparators[comparator]}{' '}
+            {conditions.conditionTypes[type]} {conditions.comparators[comparator]}{' '}
             <code dir="ltr">{target}</code>
           </span>
           <span className={classes.quiet}>

@@ -15,7 +15,8 @@ import { RemoveButton } from './remove-button.tsx'
 const MAX_CONDITIONS = 20
 
 export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorProps) => {
-  const { editor, test } = useTexts().componentScreens
+  const { componentScreens, conditions: texts } = useTexts()
+  const { test } = componentScreens
   const { conditions } = draft
   const set = (next: ConditionDraft[]) => onChange({ ...draft, conditions: next })
   const kind = checkKindOf(draft.url)
@@ -49,7 +50,7 @@ export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorP
       )}
       {!isReadOnly && conditions.length < MAX_CONDITIONS && (
         <p>
-          <Button onPress={add}>{editor.addCondition}</Button>
+          <Button onPress={add}>{texts.addCondition}</Button>
         </p>
       )}
     </>
@@ -69,7 +70,7 @@ interface ConditionRowProps {
 
 const ConditionRow = (props: ConditionRowProps) => {
   const { condition, index, types, errors, isReadOnly, onChange, onRemove } = props
-  const { editor } = useTexts().componentScreens
+  const { conditions: texts } = useTexts()
   const { fill } = useFormats()
   const { type, comparator } = condition
   const number = index + 1
@@ -82,20 +83,20 @@ const ConditionRow = (props: ConditionRowProps) => {
   return (
     <div className={classes.condition}>
       <Select
-        label={fill(editor.conditionType, { number })}
+        label={fill(texts.conditionType, { number })}
         isLabelHidden
-        options={offered.map((value) => ({ value, label: editor.conditionTypes[value] }))}
+        options={offered.map((value) => ({ value, label: texts.conditionTypes[value] }))}
         value={type}
         error={errorAt('type')}
         isDisabled={isReadOnly}
         onChange={changeType}
       />
       <Select
-        label={fill(editor.comparator, { number })}
+        label={fill(texts.comparator, { number })}
         isLabelHidden
         options={comparatorsOf[type].map((value) => ({
           value,
-          label: editor.comparators[value],
+          label: texts.comparators[value],
         }))}
         value={comparator}
         error={errorAt('comparator')}
@@ -109,7 +110,7 @@ const ConditionRow = (props: ConditionRowProps) => {
         isReadOnly={isReadOnly}
         onChange={(next) => onChange({ ...condition, target: next })}
       />
-      {!isReadOnly && <RemoveButton name={fill(editor.condition, { number })} onPress={onRemove} />}
+      {!isReadOnly && <RemoveButton name={fill(texts.condition, { number })} onPress={onRemove} />}
     </div>
   )
 }
@@ -123,14 +124,14 @@ interface TargetFieldProps {
 }
 
 const TargetField = ({ condition, number, error, isReadOnly, onChange }: TargetFieldProps) => {
-  const { editor } = useTexts().componentScreens
+  const { conditions: texts } = useTexts()
   const { fill } = useFormats()
   const { type, comparator, target } = condition
   const isExistence = comparator === 'EXISTS' || comparator === 'NOT_EXISTS'
   const example = isExistence ? existenceExamples[type] : undefined
   return (
     <TextField
-      label={fill(editor.target, { number })}
+      label={fill(texts.target, { number })}
       isLabelHidden
       placeholder={example ?? targetExamples[type]}
       error={error}

@@ -64,7 +64,7 @@ const SubcomponentsCard = ({ components }: { components: readonly ComponentData[
 
 const IncidentsCard = ({ id }: { id: string }) => {
   const texts = useTexts()
-  const { history } = texts.componentScreens
+  const { history } = texts.measurements
   const { time } = useFormats()
   const { can } = useSession()
   const { data } = useQuery({ ...componentIncidentsQuery(id), enabled: can('INCIDENTS_VIEW') })

@@ -12,7 +12,7 @@ import { type ResponseTimeData, responseTimeSeries, summaryOf } from './series.t
 import { RangeChoice } from './value-graph.tsx'
 
 export const ResponseTimesCard = ({ id }: { id: string }) => {
-  const { responseTimes: texts } = useTexts().componentScreens
+  const { responseTimes: texts } = useTexts().measurements
   const [range, setRange] = useState<Range>('day')
   const { data, error } = useQuery({
     ...responseTimesQuery(id, range),
@@ -29,7 +29,9 @@ export const ResponseTimesCard = ({ id }: { id: string }) => {
 }
 
 const ResponseTimesGraph = ({ data }: { data: ResponseTimeData }) => {
-  const { responseTimes: texts, row } = useTexts().componentScreens
+  const { measurements, componentScreens } = useTexts()
+  const { responseTimes: texts } = measurements
+  const { row } = componentScreens
   const { fill, number } = useFormats()
   const chart = useMemo(
     () => responseTimeSeries(data, { average: texts.average, p95: texts.p95 }),

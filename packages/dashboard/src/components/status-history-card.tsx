@@ -10,28 +10,20 @@ import classes from './detail.module.css'
 import { statusHistoryQuery } from './queries.ts'
 import { recordedSourceOf, type StatusPeriodData } from './status-source.ts'
 import type { ComponentData } from './tree.ts'
+import { useDuration } from './use-duration.ts'
 
 const FIRST_PERIODS = 8
 const MAX_PERIODS = 100
 
-const units = [
-  { text: 'days', seconds: 86_400 },
-  { text: 'hours', seconds: 3_600 },
-  { text: 'minutes', seconds: 60 },
-  { text: 'seconds', seconds: 1 },
-] as const
-
 export const StatusHistoryCard = ({ component: { id, type } }: { component: ComponentData }) => {
   const texts = useTexts()
-  const { history, detail } = texts.componentScreens
-  const { fill, number, time } = useFormats()
+  const { history } = texts.measurements
+  const { detail } = texts.componentScreens
+  const { fill, time } = useFormats()
+  const durationOf = useDuration()
   const [size, setSize] = useState(FIRST_PERIODS)
   const { data } = useQuery({ ...statusHistoryQuery(id, size), placeholderData: keepPreviousData })
   if (data === undefined) return null
-  const durationOf = (seconds: number) => {
-    const unit = units.find((one) => seconds >= one.seconds) ?? units[3]
-    return fill(history[unit.text], { value: number(Math.floor(seconds / unit.seconds)) })
-  }
   const factsOf = (period: StatusPeriodData) => {
     const { startedAt, endedAt, seconds } = period
     const source = recordedSourceOf(type, period)

@@ -29,7 +29,7 @@ export const TimeSeriesChart = ({ chart, label, unit }: TimeSeriesChartProps) =>
   const container = useRef<HTMLDivElement>(null)
   const { formatLocale: locale } = useLanguage()
   const { fill, number } = useFormats()
-  const { responseTimes: texts } = useTexts().componentScreens
+  const { responseTimes: texts } = useTexts().measurements
   useEffect(() => {
     const element = container.current
     if (element === null) return

@@ -13,7 +13,7 @@ const MINUTE_SECONDS = 60
 
 export const UptimeCard = ({ id }: { id: string }) => {
   const texts = useTexts()
-  const { uptime } = texts.componentScreens
+  const { uptime } = texts.measurements
   const { fill, number } = useFormats()
   const { formatLocale: locale } = useLanguage()
   const { data } = useQuery(uptimeQuery(id))

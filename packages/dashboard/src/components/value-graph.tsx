@@ -20,7 +20,9 @@ interface ValueGraphProps {
 
 export const ValueGraph = (props: ValueGraphProps) => {
   const { data, warningThreshold, criticalThreshold, unit = '{value}', empty } = props
-  const { responseTimes: texts, editor } = useTexts().componentScreens
+  const { measurements, componentScreens } = useTexts()
+  const { responseTimes: texts } = measurements
+  const { editor } = componentScreens
   const { fill, number } = useFormats()
   const chart = useMemo(
     () =>
@@ -52,7 +54,7 @@ interface RangeChoiceProps {
 }
 
 export const RangeChoice = ({ range, onChange }: RangeChoiceProps) => {
-  const { responseTimes: texts } = useTexts().componentScreens
+  const { responseTimes: texts } = useTexts().measurements
   const options = rangeNames.map((value) => ({ value, label: texts[value] }))
   return (
     <Segmented<Range> label={texts.range} options={options} value={range} onChange={onChange} />

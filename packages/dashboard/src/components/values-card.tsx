@@ -10,7 +10,7 @@ import type { ComponentData } from './tree.ts'
 import { RangeChoice, ValueGraph } from './value-graph.tsx'
 
 export const ValuesCard = ({ component }: { component: ComponentData }) => {
-  const { responseTimes: texts } = useTexts().componentScreens
+  const { responseTimes: texts } = useTexts().measurements
   const [range, setRange] = useState<Range>('day')
   const { data, error } = useQuery({
     ...componentValuesQuery(component.id, range),

@@ -127,7 +127,7 @@ const Metric = ({ query }: { query: MetricQueryData }) => {
 
 const ValuesCard = ({ query }: { query: MetricQueryData }) => {
   const { metrics: texts } = useTexts().integrations
-  const { responseTimes } = useTexts().componentScreens
+  const { responseTimes } = useTexts().measurements
   const [range, setRange] = useState<Range>('day')
   const facts = useMetricFacts(query).filter((fact) => fact !== null)
   const { data, error } = useQuery({

@@ -1,0 +1,53 @@
+/** Arabic texts of the measurements and the history of a component. */
+import type { measurements as model } from '../en/measurements.ts'
+
+export const measurements: typeof model = {
+  responseTimes: {
+    title: 'زمن الاستجابة',
+    values: 'القيم',
+    range: 'الفترة',
+    day: 'يوم',
+    week: 'أسبوع',
+    month: 'شهر',
+    average: 'المتوسط',
+    p95: 'المئين 95',
+    time: 'الوقت',
+    value: 'القيمة',
+    table: 'عرض كجدول',
+    empty: 'لا توجد قياسات في هذه الفترة',
+    emptyHint: 'تظهر النقطة بعد دقائق من الفحوص التي تلخصها.',
+    summary: 'زمن الاستجابة: المتوسط {average} م.ث، المئين 95 حتى {p95} م.ث',
+    valueSummary: 'القيم من {minimum} إلى {maximum}، والأخيرة {latest}',
+  },
+  uptime: {
+    title: 'التوفر حسب اليوم',
+    summary: '{percentage} % في آخر {days} يومًا',
+    day: '{date}: {status}، {minutes} دقيقة من التعطل',
+    noDowntime: '{date}: {status}',
+    noData: 'لا توجد بيانات',
+    oldest: 'قبل {days} يومًا',
+    today: 'اليوم',
+  },
+  history: {
+    title: 'سجل الحالة',
+    ongoing: 'منذ {time}',
+    period: '{from} – {to}',
+    seconds: '{value} ث',
+    minutes: '{value} د',
+    hours: '{value} س',
+    days: '{value} ي',
+    incidents: 'الحوادث',
+    noIncidents: 'لم يتعلق أي حادث بهذا المكوّن.',
+    more: 'عرض المزيد',
+  },
+  checks: {
+    title: 'آخر الفحوص',
+    time: 'الوقت',
+    result: 'النتيجة',
+    responseTime: 'زمن الاستجابة',
+    detail: 'التفاصيل',
+    location: 'الموقع',
+    manual: 'يدوي',
+    empty: 'لا توجد فحوص بعد',
+  },
+}

@@ -1,0 +1,53 @@
+/** German texts of the measurements and the history of a component. */
+import type { measurements as model } from '../en/measurements.ts'
+
+export const measurements: typeof model = {
+  responseTimes: {
+    title: 'Antwortzeit',
+    values: 'Werte',
+    range: 'Zeitraum',
+    day: 'Tag',
+    week: 'Woche',
+    month: 'Monat',
+    average: 'Mittelwert',
+    p95: '95. Perzentil',
+    time: 'Zeit',
+    value: 'Wert',
+    table: 'Als Tabelle anzeigen',
+    empty: 'Keine Messwerte in diesem Zeitraum',
+    emptyHint: 'Ein Punkt erscheint einige Minuten nach den Prüfungen, die er zusammenfasst.',
+    summary: 'Antwortzeit: Mittelwert {average} ms, 95. Perzentil bis {p95} ms',
+    valueSummary: 'Werte von {minimum} bis {maximum}, zuletzt {latest}',
+  },
+  uptime: {
+    title: 'Verfügbarkeit nach Tagen',
+    summary: '{percentage} % in den letzten {days} Tagen',
+    day: '{date}: {status}, {minutes} min Ausfall',
+    noDowntime: '{date}: {status}',
+    noData: 'Keine Daten',
+    oldest: 'vor {days} Tagen',
+    today: 'Heute',
+  },
+  history: {
+    title: 'Statusverlauf',
+    ongoing: 'seit {time}',
+    period: '{from} – {to}',
+    seconds: '{value} s',
+    minutes: '{value} min',
+    hours: '{value} h',
+    days: '{value} d',
+    incidents: 'Störungen',
+    noIncidents: 'Keine Störung hat diese Komponente betroffen.',
+    more: 'Mehr anzeigen',
+  },
+  checks: {
+    title: 'Letzte Prüfungen',
+    time: 'Zeit',
+    result: 'Ergebnis',
+    responseTime: 'Antwortzeit',
+    detail: 'Einzelheit',
+    location: 'Standort',
+    manual: 'von Hand',
+    empty: 'Es gibt noch keine Prüfungen',
+  },
+}

@@ -1,0 +1,53 @@
+/** Spanish texts of the measurements and the history of a component. */
+import type { measurements as model } from '../en/measurements.ts'
+
+export const measurements: typeof model = {
+  responseTimes: {
+    title: 'Tiempo de respuesta',
+    values: 'Valores',
+    range: 'Período',
+    day: 'Día',
+    week: 'Semana',
+    month: 'Mes',
+    average: 'Media',
+    p95: 'Percentil 95',
+    time: 'Hora',
+    value: 'Valor',
+    table: 'Mostrar como tabla',
+    empty: 'No hay mediciones en este período',
+    emptyHint: 'Un punto aparece unos minutos después de las comprobaciones que resume.',
+    summary: 'Tiempo de respuesta: media {average} ms, percentil 95 hasta {p95} ms',
+    valueSummary: 'Valores de {minimum} a {maximum}, último {latest}',
+  },
+  uptime: {
+    title: 'Disponibilidad por día',
+    summary: '{percentage} % en los últimos {days} días',
+    day: '{date}: {status}, {minutes} min de interrupción',
+    noDowntime: '{date}: {status}',
+    noData: 'Sin datos',
+    oldest: 'Hace {days} días',
+    today: 'Hoy',
+  },
+  history: {
+    title: 'Historial de estados',
+    ongoing: 'desde {time}',
+    period: '{from} – {to}',
+    seconds: '{value} s',
+    minutes: '{value} min',
+    hours: '{value} h',
+    days: '{value} d',
+    incidents: 'Incidentes',
+    noIncidents: 'Ningún incidente ha afectado a este componente.',
+    more: 'Mostrar más',
+  },
+  checks: {
+    title: 'Últimas comprobaciones',
+    time: 'Hora',
+    result: 'Resultado',
+    responseTime: 'Tiempo de respuesta',
+    detail: 'Detalle',
+    location: 'Ubicación',
+    manual: 'manual',
+    empty: 'Todavía no hay comprobaciones',
+  },
+}

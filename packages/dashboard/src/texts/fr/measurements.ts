@@ -1,0 +1,53 @@
+/** French texts of the measurements and the history of a component. */
+import type { measurements as model } from '../en/measurements.ts'
+
+export const measurements: typeof model = {
+  responseTimes: {
+    title: 'Temps de réponse',
+    values: 'Valeurs',
+    range: 'Période',
+    day: 'Jour',
+    week: 'Semaine',
+    month: 'Mois',
+    average: 'Moyenne',
+    p95: '95e centile',
+    time: 'Heure',
+    value: 'Valeur',
+    table: 'Afficher sous forme de tableau',
+    empty: 'Aucune mesure sur cette période',
+    emptyHint: 'Un point apparaît quelques minutes après les contrôles qu’il résume.',
+    summary: 'Temps de réponse : moyenne {average} ms, 95e centile jusqu’à {p95} ms',
+    valueSummary: 'Valeurs de {minimum} à {maximum}, dernière {latest}',
+  },
+  uptime: {
+    title: 'Disponibilité par jour',
+    summary: '{percentage} % sur les {days} derniers jours',
+    day: '{date} : {status}, {minutes} min d’interruption',
+    noDowntime: '{date} : {status}',
+    noData: 'Pas de données',
+    oldest: 'Il y a {days} jours',
+    today: 'Aujourd’hui',
+  },
+  history: {
+    title: 'Historique des statuts',
+    ongoing: 'depuis {time}',
+    period: '{from} – {to}',
+    seconds: '{value} s',
+    minutes: '{value} min',
+    hours: '{value} h',
+    days: '{value} j',
+    incidents: 'Incidents',
+    noIncidents: 'Aucun incident n’a concerné ce composant.',
+    more: 'Afficher plus',
+  },
+  checks: {
+    title: 'Derniers contrôles',
+    time: 'Heure',
+    result: 'Résultat',
+    responseTime: 'Temps de réponse',
+    detail: 'Détail',
+    location: 'Emplacement',
+    manual: 'manuel',
+    empty: 'Il n’y a pas encore de contrôles',
+  },
+}

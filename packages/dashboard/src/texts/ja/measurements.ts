@@ -1,0 +1,53 @@
+/** Japanese texts of the measurements and the history of a component. */
+import type { measurements as model } from '../en/measurements.ts'
+
+export const measurements: typeof model = {
+  responseTimes: {
+    title: '応答時間',
+    values: '値',
+    range: '期間',
+    day: '日',
+    week: '週',
+    month: '月',
+    average: '平均',
+    p95: '95 パーセンタイル',
+    time: '時刻',
+    value: '値',
+    table: '表で表示',
+    empty: 'この期間の測定値はありません',
+    emptyHint: '点は、まとめられるチェックの数分後に表示されます。',
+    summary: '応答時間: 平均 {average} ミリ秒、95 パーセンタイル最大 {p95} ミリ秒',
+    valueSummary: '値は {minimum} から {maximum}、最新は {latest}',
+  },
+  uptime: {
+    title: '日ごとの稼働率',
+    summary: '過去 {days} 日間 {percentage} %',
+    day: '{date}: {status}、停止 {minutes} 分',
+    noDowntime: '{date}: {status}',
+    noData: 'データなし',
+    oldest: '{days} 日前',
+    today: '今日',
+  },
+  history: {
+    title: 'ステータス履歴',
+    ongoing: '{time} から',
+    period: '{from} – {to}',
+    seconds: '{value} 秒',
+    minutes: '{value} 分',
+    hours: '{value} 時間',
+    days: '{value} 日',
+    incidents: 'インシデント',
+    noIncidents: 'このコンポーネントに関するインシデントはありません。',
+    more: 'さらに表示',
+  },
+  checks: {
+    title: '最近のチェック',
+    time: '時刻',
+    result: '結果',
+    responseTime: '応答時間',
+    detail: '詳細',
+    location: 'ロケーション',
+    manual: '手動',
+    empty: 'チェックはまだありません',
+  },
+}
