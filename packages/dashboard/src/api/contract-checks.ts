@@ -3,6 +3,9 @@
  * replaces this module by its values, too.
  */
 import {
+  commonCheckFields,
+  fieldsOfProbe,
+  hasCommonField,
   type ProbeContract,
   type ProbeKind,
   probeKindNames,
@@ -13,19 +16,13 @@ interface CheckKindForm extends Pick<ProbeContract, 'schemes' | 'form' | 'condit
   fields: readonly string[]
 }
 
-const checkKindForm = ({
-  optional,
-  schemes,
-  form,
-  conditionTypes,
-}: ProbeContract): CheckKindForm => ({
-  schemes,
-  form,
-  fields: Object.keys(optional).filter((field) => field !== 'conditions'),
-  conditionTypes,
-})
+const checkKindForm = (kind: ProbeKind): CheckKindForm => {
+  const { schemes, form, conditionTypes }: ProbeContract = probeKinds[kind]
+  const common = commonCheckFields.filter((field) => hasCommonField(kind, field))
+  return { schemes, form, fields: [...fieldsOfProbe(kind), ...common], conditionTypes }
+}
 
-/** Kinds of checks, with the fields that each one has besides those of every kind. */
+/** Kinds of checks, with their fields. */
 export const checkKinds = Object.fromEntries(
-  probeKindNames.map((kind) => [kind, checkKindForm(probeKinds[kind])]),
+  probeKindNames.map((kind) => [kind, checkKindForm(kind)]),
 ) as Record<ProbeKind, CheckKindForm>

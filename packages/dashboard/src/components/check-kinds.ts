@@ -1,6 +1,6 @@
-/** Fields and conditions of a check by its kind, which the scheme of the address selects. */
+/** Fields and conditions of a check by its kind. */
 import type { Schemas } from '@status-page/client'
-import type { ProbeKind } from '@status-page/contracts'
+import type { ProbeKind, PushKind } from '@status-page/contracts'
 import { checkKinds } from '../api/contract-checks.ts'
 
 export type CheckCondition = Schemas['Condition']
@@ -10,8 +10,9 @@ export const addressForms: string = Object.values(checkKinds)
   .flatMap(({ schemes, form }) => (schemes.length === 0 ? [] : form))
   .join(' · ')
 
-/** Kind of the check of an address; `http` for one without a known scheme. */
-export const checkKindOf = (url: string): ProbeKind => {
+/** Kind of a check: the chosen one or that of the address; `http` without a known scheme. */
+export const checkKindOf = ({ kind, url }: { kind: PushKind | null; url: string }): ProbeKind => {
+  if (kind !== null) return kind
   const scheme = url.trim().split(':', 1).join().toLowerCase()
   const found = Object.entries(checkKinds).find(([, { schemes }]) => schemes.includes(scheme))
   return (found?.[0] ?? 'http') as ProbeKind

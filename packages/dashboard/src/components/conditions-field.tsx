@@ -19,7 +19,7 @@ export const ConditionsField = ({ draft, errors, isReadOnly, onChange }: EditorP
   const { test } = componentScreens
   const { conditions } = draft
   const set = (next: ConditionDraft[]) => onChange({ ...draft, conditions: next })
-  const kind = checkKindOf(draft.url)
+  const kind = checkKindOf(draft)
   const types = conditionTypesOf(kind)
   const add = () =>
     set([

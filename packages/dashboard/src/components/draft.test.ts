@@ -14,31 +14,48 @@ import { checkKindOf, hasField } from './check-kinds.ts'
 import { conflictingFields, creationOf, draftOf, fieldsByType, patchOf, rebased } from './draft.ts'
 import type { ComponentData } from './tree.ts'
 
-/** Fields that the editor does not offer: those of heartbeats are set through the API. */
-const notOffered = new Set(['kind', ...fieldsOfProbe('heartbeat')])
-
-t.test('every type has the fields of the contract, without those of heartbeats', async (t) => {
+t.test('every type has the fields of the contract', async (t) => {
   t.equal(REDACTED, marker)
   for (const type of componentTypes) {
-    const offered = fieldsOfType(type).filter((field) => !notOffered.has(field))
-    t.same([...fieldsByType[type]].sort(), offered.sort(), type)
+    t.same([...fieldsByType[type]].sort(), [...fieldsOfType(type)].sort(), type)
   }
 })
 
 t.test('changes of a heartbeat are sent without settings of requests', async (t) => {
   const job = { id: 'j', type: 'ENDPOINT', kind: 'heartbeat', name: 'Backup', autoResolve: true }
-  const base = job as unknown as ComponentData
+  const base = { ...job, schedule: null, periodSeconds: 60 } as unknown as ComponentData
   t.same(patchOf(base, draftOf(base)), {})
   t.same(patchOf(base, { ...draftOf(base), autoResolve: false }), { autoResolve: false })
+  const schedule = { cron: '@daily', timezone: 'UTC' }
+  const draft = { ...draftOf(base), schedule, periodSeconds: '' }
+  t.same(patchOf(base, draft), { schedule, periodSeconds: null }, 'a schedule replaces a period')
+})
+
+t.test('the creation of a heartbeat has no settings of requests', async (t) => {
+  const values = { kind: 'heartbeat', periodSeconds: '3600', maxRunSeconds: '' } as const
+  const draft = { ...draftOf({}), ...values, name: 'Backup', url: 'https://a.example/' }
+  t.same(Object.keys(creationOf('ENDPOINT', draft)).sort(), [
+    'autoCreateIncident',
+    'autoResolve',
+    'isEnabled',
+    'isMuted',
+    'kind',
+    'name',
+    'periodSeconds',
+    'showIconOnStatusPage',
+    'type',
+  ])
+  t.notOk('kind' in creationOf('SERVICE', draft))
 })
 
 t.test('the scheme of an address selects the kind of a check', async (t) => {
   for (const scheme of checkSchemes) {
-    t.equal(checkKindOf(`${scheme}://a`), probeKindOf({ url: `${scheme}://a` }))
+    const url = `${scheme}://a`
+    t.equal(checkKindOf({ kind: null, url }), probeKindOf({ url }))
   }
   for (const kind of probeKindNames) {
     for (const field of fieldsOfProbe(kind)) {
-      t.equal(hasField(kind, field), !['url', 'conditions'].includes(field), `${kind} ${field}`)
+      t.ok(hasField(kind, field), `${kind} ${field}`)
     }
   }
 })

@@ -1,5 +1,6 @@
 /** Settings of a component as a form holds them, and their conversion from and to the API. */
 import type { Schemas } from '@status-page/client'
+import type { HeartbeatSchedule, PushKind } from '@status-page/contracts'
 import { type CheckCondition, checkKindOf, isFieldOfOtherKind } from './check-kinds.ts'
 import type { ComponentData } from './tree.ts'
 
@@ -24,6 +25,14 @@ export interface ComponentDraft {
   showIconOnStatusPage: boolean
   isEnabled: boolean
   isMuted: boolean
+  /** Null: the scheme of `url` selects the kind. */
+  kind: PushKind | null
+  /** Null: `periodSeconds` applies. */
+  schedule: HeartbeatSchedule | null
+  periodSeconds: string
+  startGraceSeconds: string
+  maxRunSeconds: string
+  minRunSeconds: string
   url: string
   method: string
   headers: HeaderDraft[]
@@ -69,6 +78,12 @@ const commonFields = [
 export const fieldsByType = {
   SERVICE: ['upstream'],
   ENDPOINT: [
+    'kind',
+    'schedule',
+    'periodSeconds',
+    'startGraceSeconds',
+    'maxRunSeconds',
+    'minRunSeconds',
     'url',
     'method',
     'headers',
@@ -110,6 +125,12 @@ export const draftOf = (component: Partial<ComponentData>): ComponentDraft => ({
   showIconOnStatusPage: component.showIconOnStatusPage ?? true,
   isEnabled: component.isEnabled ?? true,
   isMuted: component.isMuted ?? false,
+  kind: component.kind ?? null,
+  schedule: component.schedule ?? null,
+  periodSeconds: textOf(component.periodSeconds),
+  startGraceSeconds: textOf(component.startGraceSeconds),
+  maxRunSeconds: textOf(component.maxRunSeconds),
+  minRunSeconds: textOf(component.minRunSeconds),
   url: component.url ?? '',
   method: component.method ?? 'GET',
   headers: Object.entries(component.headers ?? {}).map(([name, value]) => {
@@ -152,6 +173,10 @@ const toApi: Partial<{ [Field in DraftField]: (value: ComponentDraft[Field]) => 
   icon: optionalText,
   body: optionalText,
   send: optionalText,
+  periodSeconds: numberOf,
+  startGraceSeconds: numberOf,
+  maxRunSeconds: numberOf,
+  minRunSeconds: numberOf,
   headers: (headers) =>
     Object.fromEntries(
       headers.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]),
@@ -172,7 +197,7 @@ const toApi: Partial<{ [Field in DraftField]: (value: ComponentDraft[Field]) => 
 
 /** Values of the fields as the API takes them, without those of other kinds of checks. */
 export const valuesOf = (type: ComponentKind, draft: ComponentDraft): Record<string, unknown> => {
-  const kind = checkKindOf(draft.url)
+  const kind = checkKindOf(draft)
   const fields = fieldsOf(type).filter((field) => !isFieldOfOtherKind(kind, field))
   return Object.fromEntries(
     fields.map((field) => {

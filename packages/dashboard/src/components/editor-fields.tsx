@@ -1,12 +1,14 @@
 /** Fields of the settings of a component, by its type. */
 import { Card } from '../kit/card.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { CheckKindChoice } from './check-kind-choice.tsx'
 import { ConditionsField } from './conditions-field.tsx'
 import type { ComponentKind } from './draft.ts'
 import classes from './editor.module.css'
 import type { EditorProps } from './editor-props.ts'
 import { BooleanField, NumberFields, TextFieldOf } from './fields.tsx'
 import { GeneralFields } from './general-fields.tsx'
+import { LazyHeartbeatFields } from './lazy-heartbeat.tsx'
 import { MetricFields } from './metric-fields.tsx'
 import { RequestFields } from './request-fields.tsx'
 import type { ComponentData } from './tree.ts'
@@ -20,14 +22,23 @@ interface EditorFieldsProps extends EditorProps {
 
 export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) => {
   const { sections } = useTexts().componentScreens.editor
+  const isHeartbeat = type === 'ENDPOINT' && props.draft.kind === 'heartbeat'
   return (
     <div className={classes.sections}>
+      {type === 'ENDPOINT' && component === null && <CheckKindChoice {...props} />}
       <Card title={sections.general}>
         <div className={classes.fields}>
           <GeneralFields {...props} component={component} />
         </div>
       </Card>
-      {type === 'ENDPOINT' && component?.kind !== 'heartbeat' && <RequestCards {...props} />}
+      {isHeartbeat && (
+        <Card title={sections.heartbeat}>
+          <div className={classes.fields}>
+            <LazyHeartbeatFields {...props} />
+          </div>
+        </Card>
+      )}
+      {type === 'ENDPOINT' && !isHeartbeat && <RequestCards {...props} />}
       {type === 'ENDPOINT' && <IncidentsCard {...props} />}
       {type === 'SERVICE' && (
         <Card title={sections.upstream}>

@@ -18,6 +18,7 @@ const defaults: Partial<Record<FieldOf<string>, string>> = {
   failureThreshold: '3',
   recoveryThreshold: '2',
   pollingInterval: '60',
+  startGraceSeconds: '60',
 }
 
 interface TextFieldOfProps extends EditorProps {

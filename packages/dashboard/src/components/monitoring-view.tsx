@@ -9,6 +9,7 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ChecksCard } from './checks-card.tsx'
 import classes from './detail.module.css'
 import { FactsCard } from './facts-card.tsx'
+import { LazyHeartbeatCards } from './lazy-heartbeat.tsx'
 import { componentIncidentsQuery } from './queries.ts'
 import { ResponseTimesCard } from './response-times-card.tsx'
 import { StatusHistoryCard } from './status-history-card.tsx'
@@ -19,13 +20,15 @@ import { ValuesCard } from './values-card.tsx'
 import { VendorReportCard } from './vendor-report-card.tsx'
 
 export const MonitoringView = ({ component }: { component: ComponentData }) => {
-  const { id, type } = component
+  const { id, type, kind } = component
+  const isHeartbeat = kind === 'heartbeat'
   return (
     <>
       {isTestable(component) && <TestNow component={component} />}
       <FactsCard component={component} />
       <VendorReportCard component={component} />
-      {type === 'ENDPOINT' && <ResponseTimesCard id={id} />}
+      {isHeartbeat && <LazyHeartbeatCards id={id} />}
+      {type === 'ENDPOINT' && !isHeartbeat && <ResponseTimesCard id={id} />}
       {type === 'METRIC' && <ValuesCard component={component} />}
       <UptimeCard id={id} />
       <div className={classes.columns}>

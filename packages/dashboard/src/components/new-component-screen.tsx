@@ -14,7 +14,9 @@ import { type ComponentKind, creationOf, draftOf, fieldsByType, isSame, valuesOf
 import classes from './editor.module.css'
 import { EditorFields } from './editor-fields.tsx'
 import { shownFields } from './editor-props.ts'
+import { LazyPingUrlDialog } from './lazy-heartbeat.tsx'
 import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
+import { rotatePingUrl } from './use-rotate-ping-url.ts'
 
 const types = Object.keys(fieldsByType) as ComponentKind[]
 
@@ -67,6 +69,9 @@ const NewComponentForm = () => {
         </div>
         <UnsavedChangesDialog isDirty={isDirty} />
       </Form>
+      {create.pingUrl !== null && (
+        <LazyPingUrlDialog pingUrl={create.pingUrl} onClose={create.openComponent} />
+      )}
     </Screen>
   )
 }
@@ -74,15 +79,26 @@ const NewComponentForm = () => {
 const useCreate = () => {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  return useMutation({
-    mutationFn: async (body: ReturnType<typeof creationOf>) =>
-      (await api.POST('/api/v1/components', { body })).data,
-    onSuccess: async ({ id }) => {
-      void queryClient.invalidateQueries({ queryKey: ['components'] })
-      await navigate({ to: '/components/$id', params: { id }, ignoreBlocker: true })
+  const open = (id: string) =>
+    navigate({ to: '/components/$id', params: { id }, ignoreBlocker: true })
+  const create = useMutation({
+    mutationFn: async (body: ReturnType<typeof creationOf>) => {
+      const { id, kind } = (await api.POST('/api/v1/components', { body })).data
+      return { id, pingUrl: kind === 'heartbeat' ? await firstPingUrl(id) : null }
     },
+    onSuccess: async ({ id, pingUrl }) => {
+      void queryClient.invalidateQueries({ queryKey: ['components'] })
+      if (pingUrl === null) await open(id)
+    },
+    // The ping URL does not remain in memory once the view is closed.
+    gcTime: 0,
   })
+  const { id = '', pingUrl = null } = create.data ?? {}
+  return { ...create, pingUrl, openComponent: () => open(id) }
 }
+
+/** Null after a failure: the view of the component offers the creation of the URL, too. */
+const firstPingUrl = (id: string): Promise<string | null> => rotatePingUrl(id).catch(() => null)
 
 interface TypeChoiceProps {
   value: ComponentKind

@@ -100,6 +100,16 @@ export const checksQuery = (id: string, pageSize: number) =>
     refetchInterval: DETAIL_INTERVAL_MS,
   })
 
+export const heartbeatQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['components', id, 'heartbeat'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id } }
+      return (await api.GET('/api/v1/components/{id}/heartbeat', { params, signal })).data
+    },
+    refetchInterval: DETAIL_INTERVAL_MS,
+  })
+
 export const uptimeQuery = (id: string) =>
   queryOptions({
     queryKey: ['components', id, 'uptime'],

@@ -13,7 +13,7 @@ const MAX_BODY_LENGTH = 65_536
 const MAX_SENT_LENGTH = 1024
 
 export const RequestFields = (props: EditorProps) => {
-  const kind = checkKindOf(props.draft.url)
+  const kind = checkKindOf(props.draft)
   const url = { name: 'url', maxLength: 2048, inputMode: 'url', hint: addressForms } as const
   return (
     <>

@@ -7,6 +7,7 @@ interface SegmentedProps<Value extends string> {
   label: string
   options: readonly { value: Value; label: string }[]
   value: Value
+  isDisabled?: boolean
   onChange(value: Value): void
 }
 
@@ -15,6 +16,7 @@ export const Segmented = <Value extends string>(props: SegmentedProps<Value>) =>
     className={classes.group}
     orientation="horizontal"
     value={props.value}
+    isDisabled={props.isDisabled}
     onChange={(value) => props.onChange(value as Value)}
   >
     <Label className="visually-hidden">{props.label}</Label>

@@ -162,12 +162,14 @@ export const componentScreens: typeof model = {
     typeHints: {
       SERVICE:
         'Den Status bestimmen Personen, Vorfälle, Wartungen und die Statusseite eines Anbieters.',
-      ENDPOINT: 'Eine Adresse wird regelmäßig abgerufen; das Ergebnis setzt den Status.',
+      ENDPOINT:
+        'Eine Adresse wird regelmäßig abgerufen, oder ein Job sendet Pings; das Ergebnis setzt den Status.',
       METRIC: 'Ein Wert wird aus einer Integration gelesen; Schwellen setzen den Status.',
     },
     sections: {
       general: 'Allgemein',
       request: 'Anfrage',
+      heartbeat: 'Heartbeat',
       conditions: 'Bedingungen',
       schedule: 'Zeitplan und Schwellen',
       incidents: 'Störungen',
@@ -185,6 +187,16 @@ export const componentScreens: typeof model = {
     isEnabledHint:
       'Eine deaktivierte Komponente wird nicht geprüft und auf Statusseiten nicht gezeigt.',
     isMuted: 'Benachrichtigungen stummschalten',
+    kind: 'Prüfung',
+    kinds: {
+      request: 'Anfragen an eine Adresse',
+      heartbeat: 'Pings eines Jobs (Heartbeat)',
+    },
+    schedule: 'Zeitplan',
+    periodSeconds: 'Zeit zwischen Pings in Sekunden',
+    startGraceSeconds: 'Toleranz in Sekunden',
+    maxRunSeconds: 'Maximale Laufzeit in Sekunden',
+    minRunSeconds: 'Minimale Laufzeit in Sekunden',
     url: 'Adresse',
     method: 'Methode',
     headers: 'Anfrage-Header',

@@ -163,12 +163,14 @@ export const componentScreens = {
     typeHints: {
       SERVICE:
         'The status is set by people, incidents, maintenances and the status page of a vendor.',
-      ENDPOINT: 'An address is requested regularly; the result sets the status.',
+      ENDPOINT:
+        'An address is requested regularly, or a job sends pings; the result sets the status.',
       METRIC: 'A value is read from an integration; thresholds set the status.',
     },
     sections: {
       general: 'General',
       request: 'Request',
+      heartbeat: 'Heartbeat',
       conditions: 'Conditions',
       schedule: 'Schedule and thresholds',
       incidents: 'Incidents',
@@ -185,6 +187,16 @@ export const componentScreens = {
     isEnabled: 'Enabled',
     isEnabledHint: 'A disabled component is not checked and not shown on status pages.',
     isMuted: 'Mute notifications',
+    kind: 'Check',
+    kinds: {
+      request: 'Requests to an address',
+      heartbeat: 'Pings of a job (heartbeat)',
+    },
+    schedule: 'Schedule',
+    periodSeconds: 'Time between pings in seconds',
+    startGraceSeconds: 'Grace time in seconds',
+    maxRunSeconds: 'Maximum run time in seconds',
+    minRunSeconds: 'Minimum run time in seconds',
     url: 'Address',
     method: 'Method',
     headers: 'Request headers',

@@ -159,12 +159,14 @@ export const componentScreens: typeof model = {
     typeHints: {
       SERVICE:
         'El estado lo determinan personas, incidentes, mantenimientos y la página de estado de un proveedor.',
-      ENDPOINT: 'Se solicita una dirección con regularidad; el resultado fija el estado.',
+      ENDPOINT:
+        'Se solicita una dirección con regularidad, o una tarea envía pings; el resultado fija el estado.',
       METRIC: 'Se lee un valor de una integración; los umbrales fijan el estado.',
     },
     sections: {
       general: 'General',
       request: 'Solicitud',
+      heartbeat: 'Heartbeat',
       conditions: 'Condiciones',
       schedule: 'Frecuencia y umbrales',
       incidents: 'Incidentes',
@@ -181,6 +183,16 @@ export const componentScreens: typeof model = {
     isEnabled: 'Activado',
     isEnabledHint: 'Un componente desactivado no se comprueba ni aparece en las páginas de estado.',
     isMuted: 'Silenciar notificaciones',
+    kind: 'Comprobación',
+    kinds: {
+      request: 'Solicitudes a una dirección',
+      heartbeat: 'Pings de una tarea (heartbeat)',
+    },
+    schedule: 'Programación',
+    periodSeconds: 'Tiempo entre pings en segundos',
+    startGraceSeconds: 'Margen en segundos',
+    maxRunSeconds: 'Duración máxima en segundos',
+    minRunSeconds: 'Duración mínima en segundos',
     url: 'Dirección',
     method: 'Método',
     headers: 'Cabeceras de la solicitud',

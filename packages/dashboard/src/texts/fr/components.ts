@@ -163,12 +163,14 @@ export const componentScreens: typeof model = {
     typeHints: {
       SERVICE:
         'Le statut est défini par des personnes, des incidents, des maintenances et la page de statut d’un fournisseur.',
-      ENDPOINT: 'Une adresse est appelée régulièrement ; le résultat définit le statut.',
+      ENDPOINT:
+        'Une adresse est appelée régulièrement, ou une tâche envoie des pings ; le résultat définit le statut.',
       METRIC: 'Une valeur est lue d’une intégration ; des seuils définissent le statut.',
     },
     sections: {
       general: 'Général',
       request: 'Requête',
+      heartbeat: 'Heartbeat',
       conditions: 'Conditions',
       schedule: 'Fréquence et seuils',
       incidents: 'Incidents',
@@ -185,6 +187,16 @@ export const componentScreens: typeof model = {
     isEnabled: 'Activé',
     isEnabledHint: 'Un composant désactivé n’est ni contrôlé ni affiché sur les pages de statut.',
     isMuted: 'Couper les notifications',
+    kind: 'Vérification',
+    kinds: {
+      request: 'Requêtes vers une adresse',
+      heartbeat: 'Pings d’une tâche (heartbeat)',
+    },
+    schedule: 'Planification',
+    periodSeconds: 'Temps entre les pings en secondes',
+    startGraceSeconds: 'Délai de grâce en secondes',
+    maxRunSeconds: 'Durée d’exécution maximale en secondes',
+    minRunSeconds: 'Durée d’exécution minimale en secondes',
     url: 'Adresse',
     method: 'Méthode',
     headers: 'En-têtes de la requête',

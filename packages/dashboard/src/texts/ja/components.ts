@@ -156,12 +156,14 @@ export const componentScreens: typeof model = {
     typeHints: {
       SERVICE:
         'ステータスは担当者、インシデント、メンテナンス、ベンダーのステータスページによって決まります。',
-      ENDPOINT: 'アドレスに定期的にリクエストし、結果がステータスになります。',
+      ENDPOINT:
+        'アドレスに定期的にリクエストするか、ジョブが ping を送信し、結果がステータスになります。',
       METRIC: '連携サービスから値を読み取り、しきい値でステータスが決まります。',
     },
     sections: {
       general: '全般',
       request: 'リクエスト',
+      heartbeat: 'ハートビート',
       conditions: '条件',
       schedule: '間隔としきい値',
       incidents: 'インシデント',
@@ -178,6 +180,16 @@ export const componentScreens: typeof model = {
     isEnabled: '有効',
     isEnabledHint: '無効なコンポーネントはチェックされず、ステータスページに表示されません。',
     isMuted: '通知を停止',
+    kind: 'チェック',
+    kinds: {
+      request: 'アドレスへのリクエスト',
+      heartbeat: 'ジョブの ping (ハートビート)',
+    },
+    schedule: 'スケジュール',
+    periodSeconds: 'ping の間隔 (秒)',
+    startGraceSeconds: '猶予時間 (秒)',
+    maxRunSeconds: '最長の実行時間 (秒)',
+    minRunSeconds: '最短の実行時間 (秒)',
     url: 'アドレス',
     method: 'メソッド',
     headers: 'リクエストヘッダー',

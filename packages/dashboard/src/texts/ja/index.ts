@@ -29,6 +29,7 @@ export const ja: LanguageTexts = {
     deliveries: async () => (await import('./deliveries.ts')).deliveries,
     firstRun: async () => (await import('./first-run.ts')).firstRun,
     gitSync: async () => (await import('./git-sync.ts')).gitSync,
+    heartbeats: async () => (await import('./heartbeats.ts')).heartbeats,
     imports: async () => (await import('./imports.ts')).imports,
     integrations: async () => (await import('./integrations.ts')).integrations,
     maintenance: async () => (await import('./maintenance.ts')).maintenance,

@@ -1,0 +1,53 @@
+/** Arabic texts of heartbeats: their schedule, their ping URL and their pings. */
+import type { heartbeats as model } from '../en/heartbeats.ts'
+
+export const heartbeats: typeof model = {
+  title: 'نبض المهمة',
+  lastPing: 'آخر إشارة: {time}',
+  never: 'لا توجد إشارات بعد',
+  expected: 'الإشارة التالية متوقعة: {time}',
+  due: 'تُعد فائتة بعد: {time}',
+  running: 'يوجد تشغيل جارٍ منذ {time}',
+  runningNamed: 'التشغيل {run} جارٍ منذ {time}',
+  noUrl: 'لا يوجد عنوان إشارات بعد.',
+  issued: 'أُنشئ عنوان الإشارات: {time}',
+  createUrl: 'إنشاء عنوان الإشارات',
+  replaceUrl: 'استبدال عنوان الإشارات',
+  replaceTitle: 'هل تريد استبدال عنوان الإشارات؟',
+  replaceHint: 'يصبح العنوان الحالي غير صالح فورًا، وتُرفض إشاراته.',
+  lostHint: 'عُرض العنوان مرة واحدة. استبدله إذا فُقد.',
+  url: 'عنوان الإشارات',
+  once: 'انسخ العنوان الآن. لن يُعرض مرة أخرى.',
+  done: 'تم',
+  examples: {
+    ping: 'إشارة بعد النجاح',
+    run: 'بداية التشغيل ونهايته ورمز الخروج',
+    output: 'رمز الخروج ومخرجات التشغيل',
+    program: 'تشغيل بواسطة statusctl',
+  },
+  pings: 'آخر الإشارات',
+  signal: 'النوع',
+  kinds: {
+    ping: 'إشارة',
+    start: 'بدء',
+    finish: 'نجاح',
+    fail: 'فشل',
+    alive: 'ما زال جاريًا',
+  },
+  exitCode: '(رمز الخروج {code})',
+  run: 'التشغيل',
+  duration: 'المدة',
+  output: 'المخرجات',
+  showOutput: 'عرض المخرجات',
+  settings: {
+    rhythms: {
+      period: 'على فترات منتظمة',
+      cron: 'حسب تعبير cron',
+    },
+    cron: 'تعبير cron',
+    cronHint: 'الدقيقة والساعة واليوم والشهر ويوم الأسبوع، أو اسم مثل ⁦@daily⁩',
+    timezone: 'المنطقة الزمنية',
+    startGraceHint: 'تُعد الإشارة التي تتأخر أكثر من ذلك فائتة.',
+    runHint: 'تُقاس المدة من إشارة البدء حتى النهاية؛ فارغ: بلا حد.',
+  },
+}

@@ -1,0 +1,53 @@
+/** German texts of heartbeats: their schedule, their ping URL and their pings. */
+import type { heartbeats as model } from '../en/heartbeats.ts'
+
+export const heartbeats: typeof model = {
+  title: 'Heartbeat',
+  lastPing: 'Letzter Ping: {time}',
+  never: 'Noch kein Ping',
+  expected: 'Nächster Ping erwartet: {time}',
+  due: 'Ausgeblieben ab: {time}',
+  running: 'Ein Lauf ist seit {time} im Gange',
+  runningNamed: 'Lauf {run} ist seit {time} im Gange',
+  noUrl: 'Es gibt noch keine Ping-URL.',
+  issued: 'Ping-URL erstellt: {time}',
+  createUrl: 'Ping-URL erstellen',
+  replaceUrl: 'Ping-URL ersetzen',
+  replaceTitle: 'Ping-URL ersetzen?',
+  replaceHint: 'Die bisherige URL wird sofort ungültig; Pings an sie werden abgelehnt.',
+  lostHint: 'Die URL wurde einmal angezeigt. Ersetzen Sie sie, wenn sie verloren ist.',
+  url: 'Ping-URL',
+  once: 'Kopieren Sie die URL jetzt. Sie wird nicht noch einmal angezeigt.',
+  done: 'Fertig',
+  examples: {
+    ping: 'Ping nach Erfolg',
+    run: 'Start, Ende und Exit-Code eines Laufs',
+    output: 'Exit-Code und Ausgabe eines Laufs',
+    program: 'Lauf durch statusctl',
+  },
+  pings: 'Letzte Pings',
+  signal: 'Signal',
+  kinds: {
+    ping: 'Ping',
+    start: 'Start',
+    finish: 'Erfolg',
+    fail: 'Fehlschlag',
+    alive: 'Läuft noch',
+  },
+  exitCode: '(Exit-Code {code})',
+  run: 'Lauf',
+  duration: 'Dauer',
+  output: 'Ausgabe',
+  showOutput: 'Ausgabe anzeigen',
+  settings: {
+    rhythms: {
+      period: 'In festem Abstand',
+      cron: 'Nach Cron-Ausdruck',
+    },
+    cron: 'Cron-Ausdruck',
+    cronHint: 'Minute, Stunde, Tag, Monat und Wochentag, oder ein Name wie @daily',
+    timezone: 'Zeitzone',
+    startGraceHint: 'Ein Ping, der später kommt, gilt als ausgeblieben.',
+    runHint: 'Die Laufzeit zählt vom Start-Ping bis zum Ende; leer: keine Grenze.',
+  },
+}

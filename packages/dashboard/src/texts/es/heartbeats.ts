@@ -1,0 +1,53 @@
+/** Spanish texts of heartbeats: their schedule, their ping URL and their pings. */
+import type { heartbeats as model } from '../en/heartbeats.ts'
+
+export const heartbeats: typeof model = {
+  title: 'Heartbeat',
+  lastPing: 'Último ping: {time}',
+  never: 'Aún no hay pings',
+  expected: 'Próximo ping esperado: {time}',
+  due: 'Perdido después de: {time}',
+  running: 'Hay una ejecución en curso desde {time}',
+  runningNamed: 'La ejecución {run} está en curso desde {time}',
+  noUrl: 'Aún no hay URL de ping.',
+  issued: 'URL de ping creada: {time}',
+  createUrl: 'Crear la URL de ping',
+  replaceUrl: 'Sustituir la URL de ping',
+  replaceTitle: '¿Sustituir la URL de ping?',
+  replaceHint: 'La URL actual deja de ser válida de inmediato; sus pings se rechazan.',
+  lostHint: 'La URL se mostró una sola vez. Sustitúyala si se ha perdido.',
+  url: 'URL de ping',
+  once: 'Copie la URL ahora. No se volverá a mostrar.',
+  done: 'Hecho',
+  examples: {
+    ping: 'Ping tras el éxito',
+    run: 'Inicio, fin y código de salida de una ejecución',
+    output: 'Código de salida y salida de una ejecución',
+    program: 'Ejecución con statusctl',
+  },
+  pings: 'Últimos pings',
+  signal: 'Señal',
+  kinds: {
+    ping: 'Ping',
+    start: 'Inicio',
+    finish: 'Éxito',
+    fail: 'Fallo',
+    alive: 'Sigue en curso',
+  },
+  exitCode: '(código de salida {code})',
+  run: 'Ejecución',
+  duration: 'Duración',
+  output: 'Salida',
+  showOutput: 'Mostrar la salida',
+  settings: {
+    rhythms: {
+      period: 'A intervalos regulares',
+      cron: 'Por expresión cron',
+    },
+    cron: 'Expresión cron',
+    cronHint: 'Minuto, hora, día, mes y día de la semana, o un nombre como @daily',
+    timezone: 'Zona horaria',
+    startGraceHint: 'Un ping que llega más tarde se considera perdido.',
+    runHint: 'La duración va del ping de inicio al final; vacío: sin límite.',
+  },
+}

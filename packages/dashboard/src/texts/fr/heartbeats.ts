@@ -1,0 +1,53 @@
+/** French texts of heartbeats: their schedule, their ping URL and their pings. */
+import type { heartbeats as model } from '../en/heartbeats.ts'
+
+export const heartbeats: typeof model = {
+  title: 'Heartbeat',
+  lastPing: 'Dernier ping : {time}',
+  never: 'Aucun ping pour le moment',
+  expected: 'Prochain ping attendu : {time}',
+  due: 'Manqué après : {time}',
+  running: 'Une exécution est en cours depuis {time}',
+  runningNamed: 'L’exécution {run} est en cours depuis {time}',
+  noUrl: 'Il n’y a pas encore d’URL de ping.',
+  issued: 'URL de ping créée : {time}',
+  createUrl: 'Créer l’URL de ping',
+  replaceUrl: 'Remplacer l’URL de ping',
+  replaceTitle: 'Remplacer l’URL de ping ?',
+  replaceHint: 'L’URL actuelle devient aussitôt invalide ; ses pings sont refusés.',
+  lostHint: 'L’URL n’a été affichée qu’une fois. Remplacez-la si elle est perdue.',
+  url: 'URL de ping',
+  once: 'Copiez l’URL maintenant. Elle ne sera plus affichée.',
+  done: 'Terminé',
+  examples: {
+    ping: 'Ping après un succès',
+    run: 'Début, fin et code de sortie d’une exécution',
+    output: 'Code de sortie et sortie d’une exécution',
+    program: 'Exécution par statusctl',
+  },
+  pings: 'Derniers pings',
+  signal: 'Signal',
+  kinds: {
+    ping: 'Ping',
+    start: 'Début',
+    finish: 'Succès',
+    fail: 'Échec',
+    alive: 'Toujours en cours',
+  },
+  exitCode: '(code de sortie {code})',
+  run: 'Exécution',
+  duration: 'Durée',
+  output: 'Sortie',
+  showOutput: 'Afficher la sortie',
+  settings: {
+    rhythms: {
+      period: 'À intervalle régulier',
+      cron: 'Par expression cron',
+    },
+    cron: 'Expression cron',
+    cronHint: 'Minute, heure, jour, mois et jour de la semaine, ou un nom comme @daily',
+    timezone: 'Fuseau horaire',
+    startGraceHint: 'Un ping qui arrive plus tard est considéré comme manqué.',
+    runHint: 'La durée va du ping de début à la fin ; vide : aucune limite.',
+  },
+}

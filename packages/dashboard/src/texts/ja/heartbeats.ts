@@ -1,0 +1,53 @@
+/** Japanese texts of heartbeats: their schedule, their ping URL and their pings. */
+import type { heartbeats as model } from '../en/heartbeats.ts'
+
+export const heartbeats: typeof model = {
+  title: 'ハートビート',
+  lastPing: '最後の ping: {time}',
+  never: 'まだ ping がありません',
+  expected: '次に予定される ping: {time}',
+  due: '未受信と判定する時刻: {time}',
+  running: '{time} から実行中です',
+  runningNamed: '実行 {run} は {time} から実行中です',
+  noUrl: 'ping URL はまだありません。',
+  issued: 'ping URL の作成: {time}',
+  createUrl: 'ping URL を作成',
+  replaceUrl: 'ping URL を置き換える',
+  replaceTitle: 'ping URL を置き換えますか?',
+  replaceHint: '現在の URL はすぐに無効になり、その ping は拒否されます。',
+  lostHint: 'URL は一度だけ表示されました。紛失した場合は置き換えてください。',
+  url: 'ping URL',
+  once: '今すぐ URL をコピーしてください。再び表示されることはありません。',
+  done: '完了',
+  examples: {
+    ping: '成功後の ping',
+    run: '実行の開始、終了、終了コード',
+    output: '実行の終了コードと出力',
+    program: 'statusctl による実行',
+  },
+  pings: '最近の ping',
+  signal: 'シグナル',
+  kinds: {
+    ping: 'ping',
+    start: '開始',
+    finish: '成功',
+    fail: '失敗',
+    alive: '実行中',
+  },
+  exitCode: '(終了コード {code})',
+  run: '実行',
+  duration: '所要時間',
+  output: '出力',
+  showOutput: '出力を表示',
+  settings: {
+    rhythms: {
+      period: '一定の間隔',
+      cron: 'cron 式',
+    },
+    cron: 'cron 式',
+    cronHint: '分、時、日、月、曜日、または @daily などの名前',
+    timezone: 'タイムゾーン',
+    startGraceHint: 'これより遅い ping は未受信とみなされます。',
+    runHint: '実行時間は開始の ping から終了までです。空欄の場合は制限がありません。',
+  },
+}
