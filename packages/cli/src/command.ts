@@ -1,5 +1,5 @@
 /** Types of the commands and of their arguments. */
-import type { CliContext, ExitCode } from './context.ts'
+import type { CliContext } from './context.ts'
 import type { OptionName } from './options.ts'
 import type { ColourText } from './print.ts'
 
@@ -28,8 +28,12 @@ export interface Invocation {
 
 export interface Command {
   summary: string
-  /** Placeholders such as `<file>`, or the accepted words, separated by `|`. */
+  /**
+   * Placeholders such as `<file>`, or the accepted words, separated by `|`. A last one that ends with
+   * `…` stands for one or more.
+   */
   operands: readonly string[]
   options: readonly OptionName[]
-  run(invocation: Invocation): Promise<ExitCode>
+  /** Returns the exit code. */
+  run(invocation: Invocation): Promise<number>
 }

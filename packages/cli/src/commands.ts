@@ -8,11 +8,13 @@ import { completions } from './completion.ts'
 import { EXIT_CODES, type ExitCode } from './context.ts'
 import { deleteCredentials, originOf, saveCredentials } from './credentials.ts'
 import { events } from './events.ts'
+import { heartbeat } from './heartbeat.ts'
 import {
   formatDrift,
   formatImportReport,
   formatPlan,
   formatWarning,
+  inJson,
   joinLines,
   stripControlCharacters,
 } from './print.ts'
@@ -218,6 +220,12 @@ export const commands: Readonly<Record<string, Command>> = {
     options: ['follow', 'after', 'kinds', 'json'],
     run: events,
   },
+  heartbeat: {
+    summary: 'run a command and send the pings of its run, or replace the ping URL of a component',
+    operands: ['run|rotate', '<command|component>…'],
+    options: ['url', 'json'],
+    run: heartbeat,
+  },
   completion: {
     summary: 'print the completions of a shell',
     operands: ['bash|zsh|fish'],
@@ -239,5 +247,3 @@ const documentOf = async ({ context, operands }: Invocation) => {
     headers: { 'content-type': 'application/yaml' },
   }
 }
-
-const inJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -1,5 +1,6 @@
 /** Environment, input and output of a command, and its exit codes. */
 import type { CliEnvironment } from './credentials.ts'
+import type { RunProgram } from './run-program.ts'
 
 /** Documented in README.md: pipelines branch on them. */
 export const EXIT_CODES = { success: 0, error: 1, differences: 2 } as const
@@ -14,4 +15,5 @@ export interface CliContext {
   isTerminal: boolean
   out(text: string): void
   printError(text: string): void
+  runProgram: RunProgram
 }

@@ -30,6 +30,7 @@ const stage = async (t: Test) => {
       printError: (text) => {
         complaints += text
       },
+      runProgram: async () => 0,
     })
     return { code, out, complaints }
   }

@@ -1,5 +1,6 @@
 /** Starts statusctl: the only file that uses `process`. */
 import { text } from 'node:stream/consumers'
+import { createRunProgram } from './run-program.ts'
 import { statusctl } from './statusctl.ts'
 
 const { argv, env, stdin, stdout, stderr } = process
@@ -16,4 +17,5 @@ process.exitCode = await statusctl(argv.slice(2), {
   isTerminal: stdout.isTTY === true,
   out: (line) => void stdout.write(line),
   printError: (line) => void stderr.write(line),
+  runProgram: createRunProgram(process),
 })

@@ -9,7 +9,11 @@ interface Option {
 }
 
 const optionsTable = {
-  url: { type: 'string', value: '<url>', summary: 'address of the status page service' },
+  url: {
+    type: 'string',
+    value: '<url>',
+    summary: 'address of the status page service; for heartbeat run, the ping URL',
+  },
   output: { type: 'string', short: 'o', value: '<file>', summary: 'file of the export' },
   subscribers: { type: 'string', value: '<csv-file>', summary: 'subscribers to import' },
   publish: { type: 'boolean', summary: 'publish the page that an import creates' },

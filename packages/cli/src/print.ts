@@ -127,5 +127,7 @@ const pageState = (
   verb: string,
 ): string => `${isNew ? verb : 'unchanged'}, ${isPublished ? 'published' : 'not published'}`
 
+export const inJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
 export const joinLines = (lines: readonly string[]): string =>
   lines.map((line) => `${line}\n`).join('')

@@ -51,6 +51,7 @@ const stage = async (t: Test) => {
       printError: (text) => {
         complaints += text
       },
+      runProgram: async () => 0,
       ...change,
     })
     return { code, out, complaints }

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { ApiError, type ApiIssue } from '@status-page/client'
 import { VERSION } from './api.ts'
+import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { type CliContext, EXIT_CODES, type ExitCode } from './context.ts'
 import { credentialsFile } from './credentials.ts'
@@ -11,10 +12,7 @@ import { usage, usageOf } from './usage.ts'
 
 const MAX_ISSUES = 50
 
-export const statusctl = async (
-  argv: readonly string[],
-  context: CliContext,
-): Promise<ExitCode> => {
+export const statusctl = async (argv: readonly string[], context: CliContext): Promise<number> => {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
@@ -34,7 +32,7 @@ export const statusctl = async (
       )
       return EXIT_CODES.error
     }
-    if (operands.length !== command.operands.length)
+    if (!isComplete(operands, command))
       throw new Error(`usage: statusctl ${usageOf(name, command)}`)
     return await command.run({
       context,
@@ -47,6 +45,12 @@ export const statusctl = async (
     context.printError(`statusctl: ${errorMessageOf(error)}\n`)
     return EXIT_CODES.error
   }
+}
+
+const isComplete = (operands: readonly string[], command: Command): boolean => {
+  const { length } = command.operands
+  const isOpen = command.operands.at(-1)?.endsWith('…') === true
+  return isOpen ? operands.length >= length : operands.length === length
 }
 
 const say = ({ out }: CliContext, text: string): ExitCode => {

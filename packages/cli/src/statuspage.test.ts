@@ -55,6 +55,7 @@ t.test('the public documents of a page become one import request', async (t) => 
       printError: (text) => {
         out += text
       },
+      runProgram: async () => 0,
     })
   t.equal(await run('import', 'statuspage', `${page.url}/`, '--dry-run', '--slug', 'acme'), 0)
   const query = 'dryRun=true&publish=false&slug=acme'

@@ -20,13 +20,13 @@ const described = (text: string, summary: string): string =>
 
 export const usage = (): string =>
   [
-    'Manages the configuration of a status page as code, and lists its events.',
+    'Manages the configuration of a status page as code, lists its events and reports runs of jobs.',
     '',
     ...Object.entries(commands).map(([name, command]) =>
       described(`statusctl ${[name, ...command.operands].join(' ')}`, summaryOf(command)),
     ),
     '',
-    '<file> is a path, or - for standard input.',
+    '<file> is a path, or - for standard input. <command> follows --, with its arguments.',
     '',
     ...Object.entries(options).map(([name, { summary }]) =>
       described(spelled(name as OptionName), summary),
@@ -34,10 +34,11 @@ export const usage = (): string =>
     '',
     described('STATUSCTL_URL', 'address of the status page service; --url takes precedence'),
     described('STATUSCTL_KEY', 'API key; takes precedence over the stored one'),
+    described('STATUSCTL_PING_URL', 'ping URL of heartbeat run; --url takes precedence'),
     described('STATUSPAGE_KEY', 'API key of Statuspage, for an import from its v1 API'),
     '',
     'Exit codes: 0 success, or no differences; 1 an error, or an invalid document;',
-    '2 differences (diff, drift and apply --dry-run).',
+    '2 differences (diff, drift and apply --dry-run). heartbeat run: that of the command.',
     '',
   ].join('\n')
 
