@@ -64,7 +64,28 @@ CREATE INDEX ON components (organization_id, created_at, id);
 CREATE INDEX ON components (organization_id, updated_at, id);
 -- Key rotation encrypts the header values of all organizations again.
 CREATE POLICY due ON components TO core_due USING (true);
-GRANT SELECT (organization_id, id, endpoint), UPDATE (endpoint) ON components TO core_due;
+GRANT SELECT (organization_id, id, endpoint, status, claims, is_enabled), UPDATE (endpoint)
+  ON components TO core_due;
+
+-- Outages of components with dependencies, until they end or are confirmed as outages of their own.
+CREATE TABLE dependent_outages (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  monitor_version int NOT NULL,
+  monitor jsonb NOT NULL,
+  cause_id uuid,
+  -- Null while the cause is down.
+  decide_at timestamptz(3),
+  PRIMARY KEY (organization_id, component_id),
+  FOREIGN KEY (organization_id, component_id) REFERENCES components (organization_id, id)
+    ON DELETE CASCADE
+);
+-- tenant dependent_outages
+CREATE INDEX dependent_outages_due ON dependent_outages (decide_at);
+-- The job finds organizations with due decisions or ended causes, and decides within each.
+CREATE POLICY due ON dependent_outages FOR SELECT TO core_due USING (true);
+GRANT SELECT (organization_id, cause_id, decide_at) ON dependent_outages TO core_due;
 
 -- History of derived statuses: without gaps since the component's creation, the last interval
 -- open.
@@ -176,6 +197,8 @@ CREATE TABLE incident_components (
   status text NOT NULL,
   -- Added by its failed checks, which have not recovered yet.
   is_failing boolean NOT NULL DEFAULT false,
+  -- The outage of another component of the incident explains the one of this component.
+  is_explained boolean NOT NULL DEFAULT false,
   -- Published pages that showed the component when it was deleted during the incident: the
   -- incident stays on them.
   retained_page_ids uuid[] NOT NULL DEFAULT '{}',
@@ -957,7 +980,8 @@ INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('core-subscribers', ARRAY['subscriber.unsubscribed', 'subscriber.quarantined',
     'subscriber.resubscribed']),
   ('core-members', '{member.added,member.updated,member.removed}'),
-  ('core-oncall', ARRAY['monitor.down', 'monitor.recovered', 'incident.created',
+  ('core-oncall', ARRAY['monitor.down', 'monitor.recovered', 'outage.confirmed', 'outage.ended',
+    'incident.created',
     'incident.updated', 'incident.resolved', 'incident.reopened', 'incident.deleted',
     'incident.update-overdue', 'sla.at-risk', 'sla.breached', 'sla.recovered',
     'sla.response-breached', 'sla.resolution-breached', 'certificate.expiring',

@@ -32,6 +32,7 @@ import { importRoutes } from './imports/routes.ts'
 import { sampleDataRoutes } from './imports/sample/routes.ts'
 import { createEndedChecks } from './incidents/automatic/ended-checks.ts'
 import { incidentHandlers } from './incidents/automatic/handlers.ts'
+import { dependentOutageJob } from './incidents/automatic/jobs.ts'
 import { alertSignalHandler } from './incidents/drafts/handlers.ts'
 import { incidentDraftJobs } from './incidents/drafts/jobs.ts'
 import { incidentDraftRoutes } from './incidents/drafts/routes.ts'
@@ -133,6 +134,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const jobs = [
     erasure.job,
     overdueUpdateJob(deps),
+    dependentOutageJob(deps),
     openWorkMetrics(resources.metrics, resources.database),
     ...incidentDraftJobs(deps),
     customDomainJob(deps),

@@ -21,6 +21,7 @@ import type {
   IncidentSource,
   IncidentStatus,
   MaintenanceStatus,
+  MonitorEventData,
   OncallEvent,
   OncallLayer,
   PageComponent,
@@ -144,6 +145,21 @@ export const componentStatusIntervals = core.table('component_status_intervals',
   recordedSource: text('recorded_source').$type<StatusSource>(),
 })
 
+/** Outages of components with dependencies that are not confirmed as outages of their own. */
+export const dependentOutages = core.table('dependent_outages', {
+  organizationId: organizationIdColumn(),
+  componentId: uuid('component_id').notNull(),
+  /** Event that began the outage. */
+  eventId: uuid('event_id').notNull(),
+  monitorVersion: integer('monitor_version').notNull(),
+  monitor: jsonb('monitor').$type<MonitorEventData>().notNull(),
+  /** Component whose outage explains this one, or explained it last. */
+  causeId: uuid('cause_id'),
+  /** Time of the next decision; null while the cause is down. */
+  decideAt: timestamptz('decide_at'),
+})
+export type DependentOutageRow = typeof dependentOutages.$inferSelect
+
 /** Corrections of the status history by incidents; `operational` removes recorded statuses. */
 export const incidentStatusSpans = core.table('incident_status_spans', {
   organizationId: organizationIdColumn(),
@@ -185,6 +201,8 @@ export const incidentComponents = core.table('incident_components', {
   name: text('name').notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
   isFailing: boolean('is_failing').notNull().default(false),
+  /** True when the outage of another component of the incident explains the one of this component. */
+  isExplained: boolean('is_explained').notNull().default(false),
   /** Pages that showed the component when it was deleted. */
   retainedPageIds: uuid('retained_page_ids').array().notNull().default([]),
 })

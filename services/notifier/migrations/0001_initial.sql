@@ -31,6 +31,7 @@ CREATE TABLE components (
   name text NOT NULL,
   -- Parent first, root last: events about monitors name a component only.
   ancestor_ids uuid[] NOT NULL DEFAULT '{}',
+  has_dependencies boolean NOT NULL DEFAULT false,
   is_muted boolean NOT NULL,
   is_deleted boolean NOT NULL DEFAULT false,
   version int NOT NULL,
@@ -480,7 +481,8 @@ INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('notifier-maintenances', ARRAY['maintenance.scheduled', 'maintenance.started',
     'maintenance.updated', 'maintenance.completed', 'maintenance.reminder']),
   ('notifier-confirmations', '{subscriber.confirmation-requested}'),
-  ('notifier-monitors', '{monitor.down,monitor.degraded,monitor.recovered}'),
+  ('notifier-monitors', ARRAY['monitor.down', 'monitor.degraded', 'monitor.recovered',
+    'outage.confirmed']),
   ('notifier-members', '{member.added,member.updated,member.removed}'),
   ('notifier-erasure', '{organization.deleted}'),
   ('notifier-erased-addresses', '{subscriber.erased,account.erased}'),

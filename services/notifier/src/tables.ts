@@ -35,6 +35,7 @@ export const components = schema.table('components', {
   isMuted: boolean('is_muted').notNull(),
   isDeleted: boolean('is_deleted').notNull().default(false),
   ancestorIds: uuid('ancestor_ids').array().notNull().default([]),
+  hasDependencies: boolean('has_dependencies').notNull().default(false),
   version: integer('version').notNull(),
 })
 

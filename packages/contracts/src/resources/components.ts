@@ -539,6 +539,8 @@ export const ComponentEventData = Type.Object({
   parentComponentId: Nullable(Id),
   /** Parent first, root last. */
   ancestorIds: Type.Array(Id),
+  /** Absent means none, or the event predates them. */
+  dependsOn: Type.Optional(Type.Array(Id)),
   endpoint: Nullable(settingsOfAnyProbe(checkSchedule)),
   /** Absent means null: the component is no METRIC component, or the event predates them. */
   metric: Type.Optional(

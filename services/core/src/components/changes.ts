@@ -17,7 +17,11 @@ import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import { givenImages, requireUploads } from '../uploads/references.ts'
 import { directDependents } from './dependencies/graph.ts'
-import { loadDependencies, removeFromDependencies } from './dependencies/store.ts'
+import {
+  loadDependencies,
+  reconsiderOutages,
+  removeFromDependencies,
+} from './dependencies/store.ts'
 import { validateDependencies } from './dependencies/validation.ts'
 import { headerEncrypter, headerReencrypter } from './request-headers.ts'
 import {
@@ -108,6 +112,7 @@ export const updateComponent = async (
   if (fields.includes('dependsOn')) await validateDependencies(scope, row)
   await requireUploads(scope, baseUrl, givenImages(patch, ['icon']))
   const events = fields.length === 0 ? [] : await saveDefinition(scope, row, fields)
+  if (fields.includes('dependsOn')) await reconsiderOutages(scope)
   await store.saveStatuses(scope, shown === null ? [] : [shown])
   const after = shown === null ? row : { ...row, status: shown.status }
   const isSame = fields.length === 0 && shown === null
@@ -216,6 +221,7 @@ export const deleteComponent = async (
   await endedChecks.retainPages(scope, ids)
   const chains = await store.ancestorsOf(scope, changedIds)
   const detached = await removeFromDependencies(scope, ids)
+  if (detached.length > 0) await reconsiderOutages(scope)
   await store.removeComponents(scope, ids)
   return {
     result: successReply,

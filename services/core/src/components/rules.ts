@@ -247,10 +247,17 @@ export const componentEventData = (
   row: Pick<ComponentRow, 'id' | 'type' | keyof ComponentDefinitionFields>,
   ancestorIds: readonly string[],
 ): ComponentEventData => {
-  const { id, name, type, isEnabled, isMuted, parentComponentId } = row
+  const { id, name, type, isEnabled, isMuted, parentComponentId, dependsOn } = row
   const summary = { id, name, type, isEnabled, isMuted, parentComponentId }
   const followed = type === 'SERVICE' ? { upstream: row.upstream } : {}
-  const common = { ...summary, ancestorIds: [...ancestorIds], metric: row.metric, ...followed }
+  const dependencies = dependsOn.length === 0 ? {} : { dependsOn }
+  const common = {
+    ...summary,
+    ...followed,
+    ...dependencies,
+    ancestorIds: [...ancestorIds],
+    metric: row.metric,
+  }
   if (row.endpoint === null) return { ...common, endpoint: null }
   const { autoCreateIncident: _opens, autoResolve: _resolves, ...endpoint } = row.endpoint
   return { ...common, endpoint }

@@ -53,5 +53,6 @@ export const erasureParts = (isExporting: boolean): readonly ErasurePart[] => [
   'integrations',
   'imported_records',
   'component_batches',
+  'dependent_outages',
   leavesFirstStep('components', 'parent_component_id'),
 ]

@@ -162,6 +162,7 @@ const incidentComponentRow = (
   name,
   status,
   isFailing: false,
+  isExplained: false,
   retainedPageIds: [],
 })
 

@@ -297,6 +297,7 @@ const newComponentRow = (
     name,
     status,
     isFailing: false,
+    isExplained: false,
     retainedPageIds: [],
   }
 }

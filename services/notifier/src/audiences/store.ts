@@ -199,11 +199,12 @@ export const deleteDestination = async (
 
 export const saveComponent = async (
   scope: Scope,
-  { id, name, isMuted, ancestorIds }: ComponentEventData,
+  { id, name, isMuted, ancestorIds, dependsOn = [] }: ComponentEventData,
   version: number,
   isDeleted: boolean,
 ): Promise<void> => {
-  const values = { name, isMuted, isDeleted, ancestorIds, version }
+  const hasDependencies = dependsOn.length > 0
+  const values = { name, isMuted, isDeleted, ancestorIds, hasDependencies, version }
   await scope.tx
     .insert(components)
     .values({ organizationId: scope.organizationId, id, ...values })
@@ -220,6 +221,7 @@ export interface ComponentCopy {
   isDeleted: boolean
   /** Parent first, root last. */
   ancestorIds: string[]
+  hasDependencies: boolean
 }
 
 /** Returns the known components; one whose event has not arrived is missing. */
@@ -235,6 +237,7 @@ export const listComponents = async (
           isMuted: components.isMuted,
           isDeleted: components.isDeleted,
           ancestorIds: components.ancestorIds,
+          hasDependencies: components.hasDependencies,
         })
         .from(components)
         .where(

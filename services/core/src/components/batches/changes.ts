@@ -23,7 +23,11 @@ import { givenImages, requireUploads } from '../../uploads/references.ts'
 import type { ImageField } from '../../uploads/rules.ts'
 import type { ComponentChangeDeps } from '../changes.ts'
 import { type Dependencies, directDependents } from '../dependencies/graph.ts'
-import { loadDependencies, removeFromDependencies } from '../dependencies/store.ts'
+import {
+  loadDependencies,
+  reconsiderOutages,
+  removeFromDependencies,
+} from '../dependencies/store.ts'
 import { headerEncrypter, headerEncryptionContext } from '../request-headers.ts'
 import { lockComponentTree, removeComponents, saveStatuses } from '../store.ts'
 import { batchEvents, type ValidatedComponentBatch, validateBatch } from './rules.ts'
@@ -104,6 +108,9 @@ const changeComponents = async (
   const moved = await store.raiseVersionsInChunks(scope, movedIds)
   const removedIds = removed.map(idOf)
   const detached = removed.length > 0 ? await removeFromDependencies(scope, removedIds) : []
+  const isGraphChanged =
+    detached.length > 0 || batch.update.some(({ patch }) => 'dependsOn' in patch)
+  if (isGraphChanged) await reconsiderOutages(scope)
   if (removed.length > 0) await removeComponents(scope, removedIds)
   const changed = [...moved, ...detached]
   const drafts = await runCooperatively(batchEvents(validated, { changed, before }))

@@ -1,7 +1,7 @@
 /** Dependencies between components in SQL. */
 import { resourceTable, type Scope } from '@status-page/postgres'
-import { eq, sql } from 'drizzle-orm'
-import { type ComponentRow, components } from '../../tables.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { type ComponentRow, components, dependentOutages } from '../../tables.ts'
 import type { Dependencies } from './graph.ts'
 
 const table = resourceTable(components)
@@ -43,4 +43,13 @@ export const removeFromDependencies = async (
       ),
     )
     .returning()
+}
+
+/** Makes the decisions on outages due that changed dependencies may explain no longer. */
+export const reconsiderOutages = async ({ tx, organizationId, now }: Scope): Promise<void> => {
+  const { organizationId: organization, decideAt } = dependentOutages
+  await tx
+    .update(dependentOutages)
+    .set({ decideAt: now })
+    .where(and(eq(organization, organizationId), isNull(decideAt)))
 }

@@ -11,7 +11,7 @@ const since = ago(90)
 
 const automatic = (
   incident: Partial<IncidentRow>,
-  components: AutomaticIncident['components'] = [],
+  components: { componentId: string; isFailing: boolean }[] = [],
   hasUserUpdate = false,
 ): AutomaticIncident => ({
   incident: {
@@ -23,7 +23,7 @@ const automatic = (
     triggerComponentId: 'other',
     ...incident,
   } as IncidentRow,
-  components,
+  components: components.map((one) => ({ isExplained: false, ...one })),
   hasUserUpdate,
 })
 

@@ -11,7 +11,7 @@ const REOPEN_WINDOW_MS = 600_000
 /** Automatic incident with the state that these rules need. */
 export interface AutomaticIncident {
   incident: IncidentRow
-  components: readonly Pick<IncidentComponentRow, 'componentId' | 'isFailing'>[]
+  components: readonly Pick<IncidentComponentRow, 'componentId' | 'isFailing' | 'isExplained'>[]
   hasUserUpdate: boolean
 }
 
@@ -52,7 +52,7 @@ export const decideOnOutage = (input: {
   })
   const isOpen = ({ incident }: AutomaticIncident) => incident.status !== 'resolved'
   const listsComponent = ({ components }: AutomaticIncident) =>
-    components.some(({ componentId }) => componentId === component.id)
+    components.some(({ componentId, isExplained }) => componentId === component.id && !isExplained)
 
   const current = candidates.find((one) => isOpen(one) && listsComponent(one))
   if (current !== undefined) return amend(current, current.incident.status)

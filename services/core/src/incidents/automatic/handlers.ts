@@ -5,48 +5,58 @@ import {
   monitorDegraded,
   monitorDown,
   monitorRecovered,
-  type OutcomeDrafts,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { applyMonitorStatus } from '../../components/rules.ts'
 import {
-  ancestorsOf,
   findComponents,
   lockComponents,
   saveMonitorVersion,
   saveStatuses,
-  subtreeIds,
 } from '../../components/store.ts'
 import type { ComponentRow } from '../../tables.ts'
-import { applyDecision, lockListedComponents } from '../changes.ts'
-import { hasReachedMaxUpdates } from '../limits.ts'
-import { amendIncident, type IncidentDecision, openIncident } from '../rules.ts'
-import * as store from '../store.ts'
-import { auditIncident } from '../view.ts'
-import {
-  type AutomaticAction,
-  type AutomaticIncident,
-  decideOnOutage,
-  decideOnRecovery,
-} from './automatic.ts'
+import { applyAction, loadAutomaticIncidents, relativesOf } from './actions.ts'
+import { type AutomaticAction, decideOnOutage, decideOnRecovery } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
+import {
+  confirmationAfterEdit,
+  endedOutage,
+  holdOutage,
+  reconsiderDependents,
+} from './dependent-outage-changes.ts'
 
 export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
   eventHandler({
     consumer: 'core-incidents',
     on: [monitorDown, monitorDegraded, monitorRecovered],
-    handle: async (scope, { aggregate, data: { monitor } }) => {
+    handle: async (scope, { id: eventId, aggregate, data: { monitor } }) => {
       await automaticStore.lockAutomaticDecisions(scope)
       const { componentId } = monitor
       const component = (await findComponents(scope, [componentId])).get(componentId)
       if (component === undefined || component.monitorVersion >= aggregate.version) return
-      const action = await actionFor(scope, component, monitor)
       const saveMonitored = () => saveMonitorStatus(scope, monitor, aggregate.version)
-      if (action !== null) {
-        return applyAction(scope, action, { component, baseUrl, saveMonitored })
+      if (component.dependsOn.length > 0 && monitor.derivedStatus === 'major_outage') {
+        await saveMonitored()
+        await holdOutage(scope, { eventId, monitorVersion: aggregate.version, monitor })
+        return
       }
-      await saveMonitored()
-      return
+      const action = await actionFor(scope, component, monitor)
+      const drafts =
+        action === null
+          ? { events: [], audit: [] }
+          : await applyAction(scope, action, {
+              componentIds: [componentId],
+              baseUrl,
+              saveMonitored,
+            })
+      if (action === null) await saveMonitored()
+      if (monitor.derivedStatus === 'major_outage') await reconsiderDependents(scope, componentId)
+      const outage = { eventId, monitorVersion: aggregate.version, monitor }
+      const others =
+        monitor.derivedStatus === 'major_outage'
+          ? confirmationAfterEdit(component, outage, scope.now)
+          : await endedOutage(scope, component, aggregate.version)
+      return { ...drafts, events: [...drafts.events, ...others] }
     },
   }),
 ]
@@ -96,81 +106,5 @@ const actionFor = async (
   )
   return automatic === undefined ? null : decideOnRecovery({ component, since, automatic, ids })
 }
-
-const loadAutomaticIncidents = async (
-  scope: Scope,
-  componentId: string,
-): Promise<AutomaticIncident[]> => {
-  const rows = await automaticStore.listAutomaticIncidents(scope, componentId)
-  const ids = rows.map(({ id }) => id)
-  const listed = await store.componentsOf(scope, ids)
-  const withUserUpdates = await automaticStore.incidentIdsWithUserUpdates(scope, ids)
-  return rows.map((incident) => ({
-    incident,
-    components: listed.get(incident.id) ?? [],
-    hasUserUpdate: withUserUpdates.has(incident.id),
-  }))
-}
-
-const relativesOf = async (scope: Scope, id: string): Promise<Set<string>> => {
-  const above = (await ancestorsOf(scope, [id])).get(id) ?? []
-  const below = await subtreeIds(scope, id)
-  return new Set([...above.map((one) => one.id), ...below].filter((one) => one !== id))
-}
-
-interface ActionContext {
-  component: ComponentRow
-  baseUrl: string
-  /**
-   * Saves the derived status; must run before the incident's status, which would prevent the
-   * backdating.
-   */
-  saveMonitored: () => Promise<void>
-}
-
-/** Applies the rules of API requests; locks the incident before its components. */
-const applyAction = async (
-  scope: Scope,
-  action: AutomaticAction,
-  { component, baseUrl, saveMonitored }: ActionContext,
-): Promise<OutcomeDrafts> => {
-  const options = { notifySubscribers: true, baseUrl }
-  if (action.kind === 'open') {
-    const input = { ...action.input, organizationId: scope.organizationId }
-    await saveMonitored()
-    const live = await lockListedComponents(scope, input)
-    const opened = openIncident(input, live, scope.now)
-    const decision = withCheckState(opened, component.id, { isFailing: true, autoResolved: false })
-    const events = await applyDecision(scope, decision, options)
-    return { events, audit: [auditIncident('create', null, decision.incident)] }
-  }
-  const { amendment, autoResolves } = action
-  const state = await store.lockIncident(scope, action.incidentId)
-  const lockAll = () => lockListedComponents(scope, { ...amendment.update }, state?.components)
-  await lockAll()
-  await saveMonitored()
-  if (state === undefined) return { events: [], audit: [] }
-  const live = await lockAll()
-  const amended = amendIncident(state, amendment, live, scope.now)
-  const isFailing = amendment.update?.componentStatuses[component.id] !== 'operational'
-  const decision = withCheckState(amended, component.id, { isFailing, autoResolved: autoResolves })
-  if (hasReachedMaxUpdates(state))
-    await automaticStore.removeOldestAutomaticUpdate(scope, action.incidentId)
-  const events = await applyDecision(scope, decision, options)
-  return { events, audit: [auditIncident('update', state.incident, decision.incident)] }
-}
-
-/** Adds the state that only check events know: failing components and automatic resolution. */
-const withCheckState = (
-  decision: IncidentDecision,
-  componentId: string,
-  state: { isFailing: boolean; autoResolved: boolean },
-): IncidentDecision => ({
-  ...decision,
-  incident: { ...decision.incident, autoResolved: state.autoResolved },
-  components: decision.components.map((row) =>
-    row.componentId === componentId ? { ...row, isFailing: state.isFailing } : row,
-  ),
-})
 
 const earlier = (left: Date, right: Date): Date => (left < right ? left : right)

@@ -45,6 +45,40 @@ t.test(
 )
 
 t.test(
+  'an outage that a dependency may explain raises an alert when it is confirmed',
+  async (t) => {
+    const { schedule, component, reportDown, reportRecovered, alerts, takeNotifications } =
+      await oncallScenario(kit)
+    const decide = async (afterMs: number) => {
+      kit.clock.advance(afterMs)
+      const job = kit.jobs.find(({ name }) => name === 'dependent-outages')
+      await job?.run(new AbortController().signal)
+      await kit.drain()
+    }
+    await schedule()
+    const host = await component('Host', { autoCreateIncident: true })
+    const [api, web] = [
+      await component('API', { dependsOn: [host] }),
+      await component('Web', { dependsOn: [host] }),
+    ]
+    await reportDown(api)
+    await reportDown(host)
+    await reportDown(web)
+    await decide(0)
+    t.match(await alerts(), [{ componentId: host }])
+    t.equal((await alerts()).length, 1)
+    await reportRecovered(host)
+    await reportRecovered(web)
+    await decide(0)
+    await decide(11 * 60_000)
+    t.match(await alerts(), [{ status: 'resolved' }, { status: 'triggered', componentId: api }])
+    t.same(await takeNotifications(), ['triggered Ana', 'resolved Ana', 'triggered Ana'])
+    await reportRecovered(api)
+    t.match(await alerts(), [{}, { status: 'resolved' }])
+  },
+)
+
+t.test(
   'a repeated cause increases the count of an open alert; after its end it raises another',
   async (t) => {
     const { schedule, component, reportDown, reportRecovered, alerts, takeNotifications } =

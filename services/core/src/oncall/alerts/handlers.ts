@@ -19,6 +19,8 @@ import {
   monitorDown,
   monitorRecovered,
   type OutcomeDrafts,
+  outageConfirmed,
+  outageEnded,
   slaAtRisk,
   slaBreached,
   slaRecovered,
@@ -28,6 +30,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import { findIncident } from '../../incidents/store.ts'
+import type { ComponentRow } from '../../tables.ts'
 import { combineDrafts, noChanges, raiseAlerts, resolveAlerts } from './changes.ts'
 import {
   type AlertCause,
@@ -51,6 +54,8 @@ import { setAlertUrl } from './store.ts'
 const handledEvents = [
   monitorDown,
   monitorRecovered,
+  outageConfirmed,
+  outageEnded,
   incidentCreated,
   incidentUpdated,
   incidentReopened,
@@ -82,6 +87,10 @@ const changesFor = (scope: Scope, event: HandledEvent): Promise<OutcomeDrafts> =
     case 'monitor.down':
     case 'monitor.recovered':
       return onMonitor(scope, event.kind, event.data.monitor)
+    case 'outage.confirmed':
+      return onConfirmedOutage(scope, event.data.outage.monitor)
+    case 'outage.ended':
+      return resolveAlerts(scope, componentKey(event.data.outage.componentId))
     case 'sla.at-risk':
     case 'sla.breached':
     case 'sla.recovered':
@@ -111,7 +120,29 @@ const onMonitor = async (
   const { componentId } = monitor
   if (kind === 'monitor.recovered') return resolveAlerts(scope, componentKey(componentId))
   const component = (await findComponents(scope, [componentId])).get(componentId)
-  if (component === undefined) return noChanges
+  // An outage that a dependency may explain raises an alert when it is confirmed.
+  if (component === undefined || component.dependsOn.length > 0) return noChanges
+  return raiseForMonitor(scope, monitor, component)
+}
+
+/** An outage that ended before its confirmation raises no alert. */
+const onConfirmedOutage = async (
+  scope: Scope,
+  monitor: MonitorEventData,
+): Promise<OutcomeDrafts> => {
+  const component = (await findComponents(scope, [monitor.componentId])).get(monitor.componentId)
+  const isFailing = component?.claims.some(({ source }) => source === 'monitor') === true
+  return component !== undefined && isFailing
+    ? raiseForMonitor(scope, monitor, component)
+    : noChanges
+}
+
+const raiseForMonitor = async (
+  scope: Scope,
+  monitor: MonitorEventData,
+  component: ComponentRow,
+): Promise<OutcomeDrafts> => {
+  const { id: componentId } = component
   const above = (await ancestorsOf(scope, [componentId])).get(componentId) ?? []
   const ancestorIds = above.map(({ id }) => id)
   const cause = causeOfMonitor(monitor, { isMuted: component.isMuted, ancestorIds })

@@ -1,7 +1,12 @@
 /**
  * The filter of the delivery log accepts every event kind that creates deliveries, and no other.
  */
-import { deliveryEvents, incidentDeleted, incidentDraftClosed } from '@status-page/contracts'
+import {
+  deliveryEvents,
+  incidentDeleted,
+  incidentDraftClosed,
+  outageConfirmed,
+} from '@status-page/contracts'
 import t from 'tap'
 import { accountHandlers } from '../../accounts/handlers.ts'
 import { alertHandler } from '../../alerts/handlers.ts'
@@ -10,12 +15,17 @@ import { TEST_EVENT } from '../../messages/sample.ts'
 import { DESTINATION_ENDED } from '../../messages/suppression-mail.ts'
 import { deliveryHandlers } from './handlers.ts'
 
-const cancelling: readonly string[] = [incidentDeleted.kind, incidentDraftClosed.kind]
+/** Kinds that cancel deliveries, and one that creates deliveries of `monitor.down`. */
+const withoutOwnDeliveries: readonly string[] = [
+  incidentDeleted.kind,
+  incidentDraftClosed.kind,
+  outageConfirmed.kind,
+]
 
 t.test('every event kind that creates deliveries is a filter of the delivery log', async (t) => {
   const eventHandlers = [...accountHandlers, ...deliveryHandlers, alertHandler, confirmationHandler]
   const kinds = eventHandlers
     .flatMap(({ on }) => on.map(({ kind }) => kind as string))
-    .filter((kind) => !cancelling.includes(kind))
+    .filter((kind) => !withoutOwnDeliveries.includes(kind))
   t.same([...kinds, DESTINATION_ENDED, TEST_EVENT].sort(), [...deliveryEvents].sort())
 })

@@ -11,6 +11,7 @@ import {
   incidentResolved,
   incidentUpdated,
   incidentUpdateOverdue,
+  type MonitorEventData,
   maintenanceCompleted,
   maintenanceReminder,
   maintenanceScheduled,
@@ -19,6 +20,8 @@ import {
   monitorDegraded,
   monitorDown,
   monitorRecovered,
+  type OutageConfirmed,
+  outageConfirmed,
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { listComponents } from '../../audiences/store.ts'
@@ -72,24 +75,54 @@ export const deliveryHandlers: readonly EventHandler[] = [
   }),
   eventHandler({
     consumer: 'notifier-monitors',
-    on: [monitorDown, monitorDegraded, monitorRecovered],
+    on: [monitorDown, monitorDegraded, monitorRecovered, outageConfirmed],
     requiresOrdering: { catchUp: { aggregates: true } },
     async handle(scope, event) {
-      const { monitor } = event.data
+      if (event.kind === 'outage.confirmed') {
+        await notifyOfMonitor(scope, monitorEventOf(event, event.data.outage))
+        return
+      }
       if (await isSuperseded(scope, event)) return
-      const isAnnounced = await recordFlap(scope, event.id, monitor)
-      const [copy] = await listComponents(scope, [monitor.componentId])
-      await notify(
-        scope,
-        event,
-        monitorRecipientMatchOf(event.kind, monitor, copy ?? null, isAnnounced),
-      )
+      const [copy] = await listComponents(scope, [event.data.monitor.componentId])
+      // The outage of a dependency may explain this one: core decides, and confirms it otherwise.
+      if (event.kind === 'monitor.down' && copy?.hasDependencies === true) {
+        await saveFanOutEvent(scope, event)
+        return
+      }
+      await notifyOfMonitor(scope, event)
       if (event.kind === 'monitor.recovered') await suppressUnannouncedRecovery(scope, event)
     },
   }),
   namedEventHandler,
   vendorStatusHandler,
 ]
+
+/** The event of the monitor that a confirmed outage began with, at the time of the confirmation. */
+const monitorEventOf = (
+  confirmation: Envelope,
+  { eventId, monitorVersion, monitor }: OutageConfirmed['outage'],
+): Envelope<{ monitor: MonitorEventData }> => ({
+  ...confirmation,
+  id: eventId,
+  kind: monitorDown.kind,
+  aggregate: { type: 'monitor', id: monitor.componentId, version: monitorVersion },
+  data: { monitor },
+})
+
+const notifyOfMonitor = async (
+  scope: Scope,
+  event: Envelope<{ monitor: MonitorEventData }>,
+): Promise<void> => {
+  const { monitor } = event.data
+  if (await isSuperseded(scope, event)) return
+  const isAnnounced = await recordFlap(scope, event.id, monitor)
+  const [copy] = await listComponents(scope, [monitor.componentId])
+  await notify(
+    scope,
+    event,
+    monitorRecipientMatchOf(event.kind, monitor, copy ?? null, isAnnounced),
+  )
+}
 
 const notify = async (
   scope: Scope,

@@ -1,0 +1,91 @@
+/** Applies automatic changes of incidents by the rules of API requests. */
+import type { OutcomeDrafts } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { ancestorsOf, subtreeIds } from '../../components/store.ts'
+import { applyDecision, lockListedComponents } from '../changes.ts'
+import { hasReachedMaxUpdates } from '../limits.ts'
+import { amendIncident, type IncidentDecision, openIncident } from '../rules.ts'
+import * as store from '../store.ts'
+import { auditIncident } from '../view.ts'
+import type { AutomaticAction, AutomaticIncident } from './automatic.ts'
+import * as automaticStore from './automatic-store.ts'
+
+export const loadAutomaticIncidents = async (
+  scope: Scope,
+  componentId: string,
+): Promise<AutomaticIncident[]> => {
+  const rows = await automaticStore.listAutomaticIncidents(scope, componentId)
+  const ids = rows.map(({ id }) => id)
+  const listed = await store.componentsOf(scope, ids)
+  const withUserUpdates = await automaticStore.incidentIdsWithUserUpdates(scope, ids)
+  return rows.map((incident) => ({
+    incident,
+    components: listed.get(incident.id) ?? [],
+    hasUserUpdate: withUserUpdates.has(incident.id),
+  }))
+}
+
+export const relativesOf = async (scope: Scope, id: string): Promise<Set<string>> => {
+  const above = (await ancestorsOf(scope, [id])).get(id) ?? []
+  const below = await subtreeIds(scope, id)
+  return new Set([...above.map((one) => one.id), ...below].filter((one) => one !== id))
+}
+
+interface ActionContext {
+  /** Components whose checks began or ceased to fail. */
+  componentIds: readonly string[]
+  baseUrl: string
+  /**
+   * Saves the derived status; must run before the incident's status, which would prevent the
+   * backdating.
+   */
+  saveMonitored: () => Promise<void>
+}
+
+/** Applies the rules of API requests; locks the incident before its components. */
+export const applyAction = async (
+  scope: Scope,
+  action: AutomaticAction,
+  { componentIds, baseUrl, saveMonitored }: ActionContext,
+): Promise<OutcomeDrafts> => {
+  const options = { notifySubscribers: true, baseUrl }
+  if (action.kind === 'open') {
+    const input = { ...action.input, organizationId: scope.organizationId }
+    await saveMonitored()
+    const live = await lockListedComponents(scope, input)
+    const opened = openIncident(input, live, scope.now)
+    const decision = withCheckState(opened, componentIds, { isFailing: true, autoResolved: false })
+    const events = await applyDecision(scope, decision, options)
+    return { events, audit: [auditIncident('create', null, decision.incident)] }
+  }
+  const { amendment, autoResolves } = action
+  const state = await store.lockIncident(scope, action.incidentId)
+  const lockAll = () => lockListedComponents(scope, { ...amendment.update }, state?.components)
+  await lockAll()
+  await saveMonitored()
+  if (state === undefined) return { events: [], audit: [] }
+  const live = await lockAll()
+  const amended = amendIncident(state, amendment, live, scope.now)
+  const given = Object.values(amendment.update?.componentStatuses ?? {})
+  const isFailing = !given.includes('operational')
+  const decision = withCheckState(amended, componentIds, { isFailing, autoResolved: autoResolves })
+  if (hasReachedMaxUpdates(state))
+    await automaticStore.removeOldestAutomaticUpdate(scope, action.incidentId)
+  const events = await applyDecision(scope, decision, options)
+  return { events, audit: [auditIncident('update', state.incident, decision.incident)] }
+}
+
+/** Adds the state that only check events know: failing components and automatic resolution. */
+const withCheckState = (
+  decision: IncidentDecision,
+  componentIds: readonly string[],
+  state: { isFailing: boolean; autoResolved: boolean },
+): IncidentDecision => ({
+  ...decision,
+  incident: { ...decision.incident, autoResolved: state.autoResolved },
+  components: decision.components.map((row) =>
+    componentIds.includes(row.componentId)
+      ? { ...row, isFailing: state.isFailing, isExplained: false }
+      : row,
+  ),
+})

@@ -1,0 +1,158 @@
+/**
+ * Outages of components with dependencies: whether the outage of a dependency explains them. Pure.
+ * The decision depends on the state at its time and not on the order in which results arrived: an
+ * outage is held until every dependency would have been found down, too.
+ */
+import { type Dependencies, reachableFrom } from '../../components/dependencies/graph.ts'
+import type { ComponentRow, DependentOutageRow } from '../../tables.ts'
+
+/** Maximum time for which the decision on an outage is held. */
+const MAX_HOLD_MS = 600_000
+/** Time for the result of a check to arrive. */
+const ARRIVAL_MS = 5_000
+const SECOND_MS = 1_000
+
+type Outage = Pick<DependentOutageRow, 'componentId' | 'causeId' | 'decideAt' | 'monitor'>
+type Component = Pick<
+  ComponentRow,
+  'id' | 'status' | 'claims' | 'isEnabled' | 'endpoint' | 'metric'
+>
+
+export interface OutageContext<Row extends Outage = Outage> {
+  outages: readonly Row[]
+  dependencies: Dependencies
+  /** The components of the outages, and all that they depend on. */
+  components: ReadonlyMap<string, Component>
+  /** Open incident that lists the component. */
+  incidentIds: ReadonlyMap<string, string>
+}
+
+export interface OutageDecisions<Row extends Outage> {
+  /** The component does not fail any more, or its checks have ended. */
+  ended: Row[]
+  attributed: { outage: Row; causeId: string; incidentId: string }[]
+  /** Outages without a cause; those of one group share an incident. The earliest is first. */
+  confirmed: Row[][]
+  /** Outages whose cause has ended; they are decided again once they had the time to end, too. */
+  released: { outage: Row; decideAt: Date }[]
+}
+
+const isDown = ({ status, claims, isEnabled }: Component): boolean =>
+  isEnabled && (status === 'major_outage' || isFailing(claims))
+
+const isFailing = (claims: Component['claims']): boolean =>
+  claims.some(({ source, status }) => source === 'monitor' && status === 'major_outage')
+
+/** Time at which every dependency would have been found down, if it failed at the same time. */
+export const firstDecisionAt = (
+  since: Date,
+  dependencies: readonly Component[],
+  now: Date,
+): Date => {
+  if (dependencies.some(isDown)) return now
+  const detection = Math.max(0, ...dependencies.map((one) => checkTimeMs(one, 'failureThreshold')))
+  const time = since.getTime() + (detection === 0 ? 0 : detection + ARRIVAL_MS)
+  return new Date(Math.min(Math.max(time, now.getTime()), now.getTime() + MAX_HOLD_MS))
+}
+
+/** Time from a change to the result of the check that completes a threshold; 0 without checks. */
+const checkTimeMs = (
+  { isEnabled, endpoint, metric }: Component,
+  threshold: 'failureThreshold' | 'recoveryThreshold',
+): number => {
+  if (!isEnabled) return 0
+  if (metric !== null) return metric.pollingInterval * SECOND_MS
+  if (endpoint === null || endpoint.kind === 'heartbeat') return 0
+  return endpoint.checkInterval * SECOND_MS * endpoint[threshold] + endpoint.timeout
+}
+
+export const decideOutages = <Row extends Outage>(
+  context: OutageContext<Row>,
+  now: Date,
+): OutageDecisions<Row> => {
+  const { outages, components } = context
+  const decisions: OutageDecisions<Row> = { ended: [], attributed: [], confirmed: [], released: [] }
+  const isDue = ({ decideAt }: Outage) => decideAt !== null && decideAt <= now
+  const open: { outage: Row; group: string; isDue: boolean }[] = []
+  for (const outage of outages.filter(({ decideAt }) => decideAt !== null)) {
+    const component = components.get(outage.componentId)
+    const fails = component?.isEnabled === true && isFailing(component.claims)
+    const root = rootOf(outage, context)
+    const incidentId = context.incidentIds.get(root ?? '')
+    if (!fails) {
+      if (isDue(outage)) decisions.ended.push(outage)
+    } else if (root !== null && incidentId !== undefined) {
+      if (isDue(outage)) decisions.attributed.push({ outage, causeId: root, incidentId })
+    } else {
+      const group = outage.causeId ?? root ?? outage.componentId
+      open.push({ outage, group, isDue: isDue(outage) })
+    }
+  }
+  decisions.confirmed = confirmedGroups(open, context.dependencies)
+  decisions.released = releasedOutages(context, now)
+  return decisions
+}
+
+/**
+ * Groups with a due outage. An outage of a component that depends on another one with an undecided
+ * outage is decided after it: it may be explained by it, or by the same cause.
+ */
+const confirmedGroups = <Row extends Outage>(
+  open: readonly { outage: Row; group: string; isDue: boolean }[],
+  dependencies: Dependencies,
+): Row[][] => {
+  const due = new Set(open.flatMap(({ group, isDue }) => (isDue ? [group] : [])))
+  const undecided = new Set(open.map(({ outage }) => outage.componentId))
+  const roots = open.filter(({ outage, group }) => {
+    const targets = [...reachableFrom(dependencies, outage.componentId).keys()]
+    return due.has(group) && targets.every((id) => !undecided.has(id))
+  })
+  return [...Map.groupBy(roots, ({ group }) => group).values()].map((group) =>
+    group.map(({ outage }) => outage).toSorted(byStart),
+  )
+}
+
+const byStart = (left: Outage, right: Outage): number =>
+  left.monitor.since.localeCompare(right.monitor.since) ||
+  left.componentId.localeCompare(right.componentId)
+
+/**
+ * Component whose outage explains this one: it is down, and its own outage is not explained by
+ * another. One with an incident is preferred, then the farthest.
+ */
+const rootOf = (
+  { componentId }: Outage,
+  { outages, dependencies, components, incidentIds }: OutageContext,
+): string | null => {
+  const explained = new Set(outages.map((outage) => outage.componentId))
+  const roots = [...reachableFrom(dependencies, componentId)].filter(([id]) => {
+    const component = components.get(id)
+    return component !== undefined && isDown(component) && !explained.has(id)
+  })
+  const [root] = roots.toSorted(
+    ([left, leftDistance], [right, rightDistance]) =>
+      Number(incidentIds.has(right)) - Number(incidentIds.has(left)) ||
+      rightDistance - leftDistance ||
+      left.localeCompare(right),
+  )
+  return root?.[0] ?? null
+}
+
+/** Outages of one cause are decided at one time, so that they share an incident. */
+const releasedOutages = <Row extends Outage>(
+  { outages, components }: OutageContext<Row>,
+  now: Date,
+): OutageDecisions<Row>['released'] => {
+  const attributed = outages.filter(({ decideAt }) => decideAt === null)
+  return [...Map.groupBy(attributed, ({ causeId }) => causeId)].flatMap(([causeId, explained]) => {
+    const cause = components.get(causeId ?? '')
+    if (cause !== undefined && isDown(cause)) return []
+    const recovery = explained.map(({ componentId }) => {
+      const component = components.get(componentId)
+      return component === undefined ? 0 : checkTimeMs(component, 'recoveryThreshold')
+    })
+    const holdMs = Math.min(Math.max(...recovery) + ARRIVAL_MS, MAX_HOLD_MS)
+    const decideAt = new Date(now.getTime() + holdMs)
+    return explained.map((outage) => ({ outage, decideAt }))
+  })
+}
