@@ -1,5 +1,9 @@
-/** Every operation of the contract can be served: its schemas compile, its replies serialise. */
-import { operations, services } from '@status-page/contracts'
+/**
+ * Every operation of the contract can be served: its schemas are valid and compile, its replies
+ * serialise.
+ */
+import { events, operations, services } from '@status-page/contracts'
+import { Ajv } from 'ajv'
 import t from 'tap'
 import { testApp } from './contract.test-kit.ts'
 import { compileValidator } from './validate.ts'
@@ -26,3 +30,15 @@ for (const service of services) {
     }
   })
 }
+
+t.test('every schema of an operation or event conforms to JSON Schema', async (t) => {
+  const ajv = new Ajv()
+  const isValid = (schema: object) => ajv.validateSchema(schema) === true
+  t.notOk(isValid({ type: 'string', minLength: '3' }))
+  for (const { id, params, query, body, reply } of operations) {
+    for (const schema of [params, query, body, reply].filter((one) => one !== undefined)) {
+      t.ok(isValid(schema), `${id}: ${ajv.errorsText()}`)
+    }
+  }
+  for (const { kind, data } of events) t.ok(isValid(data), `${kind}: ${ajv.errorsText()}`)
+})
