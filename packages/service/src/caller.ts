@@ -8,6 +8,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type ServiceName, services } from '@status-page/contracts'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from './call.ts'
+import { entryLimit } from './entry-limit.ts'
 import { compileValidator } from './validate.ts'
 
 export const CALLER_HEADER = 'x-caller'
@@ -46,9 +47,9 @@ export const callerSigner = (options: {
 }): CallerSigner => {
   const { issuer, now = Date.now } = options
   const key = asPrivateKey(options.privateKey)
-  const cache = new LRUCache<string, { token: string; reusableUntil: number }>({
-    max: MAX_CACHED,
-  })
+  const cache = new LRUCache<string, { token: string; reusableUntil: number }>(
+    entryLimit(MAX_CACHED),
+  )
   /**
    * Serialised callers, cached because a caller object is reused for many requests and can be
    * large.
@@ -94,7 +95,7 @@ export const callerVerifier = (options: {
       [keys].flat().map(asPublicKey),
     ]),
   )
-  const cache = new LRUCache<string, Claims>({ max: MAX_CACHED })
+  const cache = new LRUCache<string, Claims>(entryLimit(MAX_CACHED))
 
   const open = (token: string): Claims | null => {
     if (token.length > MAX_TOKEN_LENGTH) return null

@@ -25,6 +25,7 @@ export { type Client, type ClientRequest, createClient } from './client.ts'
 export { addClientErrorHeaders } from './client-error.ts'
 export { defineConfig, type Environment, loadConfig, ownHostsOf } from './config.ts'
 export { compileDecoder } from './decode.ts'
+export { entryLimit } from './entry-limit.ts'
 export { createErasure, type ErasedAddress, type Erasure, erasedAddressHandler } from './erasure.ts'
 export {
   errorHandler,

@@ -2,6 +2,7 @@
 
 import { AppError, type Operation } from '@status-page/contracts'
 import { type Database, transact } from '@status-page/postgres'
+import { entryLimit } from '@status-page/service'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
@@ -9,7 +10,7 @@ const EVERY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
 export const recordPermissionDenials = (fastify: FastifyInstance, database: Database): void => {
-  const recorded = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: EVERY_MS })
+  const recorded = new LRUCache<string, true>({ ...entryLimit(MAX_REMEMBERED), ttl: EVERY_MS })
 
   const isDue = (key: string): boolean => {
     if (recorded.has(key)) return false

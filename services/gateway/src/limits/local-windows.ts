@@ -3,6 +3,7 @@
  * ones while Postgres does not respond, and in write-behind while the window is far from full.
  */
 import type { Database } from '@status-page/postgres'
+import { entryLimit } from '@status-page/service'
 import { LRUCache } from 'lru-cache'
 import type { DatabaseOutage } from './outage.ts'
 import {
@@ -41,7 +42,7 @@ export const createLocalWindows = (
   now: () => number,
   maxKeys: number = MAX_KEYS,
 ): LocalWindows => {
-  const copies = new LRUCache<string, WindowCopy>({ max: maxKeys })
+  const copies = new LRUCache<string, WindowCopy>(entryLimit(maxKeys))
   const pending = createPendingCharges(maxKeys, now)
   let isSyncing = false
 

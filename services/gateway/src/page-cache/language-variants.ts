@@ -3,6 +3,7 @@
  * locale, whatever the headers of its visitors; its own language has the key of the page itself.
  */
 import { visitorLocale } from '@status-page/html'
+import { entryLimit } from '@status-page/service'
 import { LRUCache } from 'lru-cache'
 import type { CacheEntry } from './cache-entry.ts'
 
@@ -16,7 +17,9 @@ export interface VariantRequest {
 }
 
 export class LanguageVariants {
-  readonly #locales = new LRUCache<string, NonNullable<CacheEntry['locales']>>({ max: MAX_PAGES })
+  readonly #locales = new LRUCache<string, NonNullable<CacheEntry['locales']>>(
+    entryLimit(MAX_PAGES),
+  )
 
   /** Key of the variant; `own` is the cached entry of the page's own language. */
   keyOf({ key, acceptLanguage }: VariantRequest, own: CacheEntry | undefined): string {
