@@ -6,7 +6,12 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import type { Test } from 'tap'
 import { browserSkipReason } from './browser.ts'
 import { type LoginAccount, PASSWORD, type Tenant } from './journey.ts'
-import { colourViolationsOn, overflowOf, violationsOn } from './page-assertions.ts'
+import {
+  colourViolationsOn,
+  overflowOf,
+  targetViolationsOn,
+  violationsOn,
+} from './page-assertions.ts'
 import type { WorldOptions } from './world.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -117,7 +122,7 @@ export const chooseByTyping = async (box: Locator, text: string): Promise<void> 
   )
 }
 
-/** Checks the present screen in light and dark mode, and its width on a phone. */
+/** Checks the present screen in light and dark mode, and its width and controls on a phone. */
 export const checkScreen = async (t: Test, { page, problems }: DashboardPage): Promise<void> => {
   const checks = { dark: colourViolationsOn, light: violationsOn }
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -128,6 +133,7 @@ export const checkScreen = async (t: Test, { page, problems }: DashboardPage): P
   await page.setViewportSize(PHONE)
   await page.evaluate(NEXT_FRAME)
   t.ok((await overflowOf(page)) <= 0, `${page.url()} fits a phone`)
+  t.same(await targetViolationsOn(page), [], `${page.url()} on a phone`)
   await page.setViewportSize(DESKTOP)
   t.same(problems, [], 'the console is empty')
 }

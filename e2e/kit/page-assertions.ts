@@ -20,6 +20,10 @@ export const violationsOn = (page: Page): Promise<string[]> => run(page, { tags 
 export const colourViolationsOn = (page: Page): Promise<string[]> =>
   run(page, { rules: ['color-contrast', 'link-in-text-block'] })
 
+/** Controls that are too small, too close to each other, or covered. */
+export const targetViolationsOn = (page: Page): Promise<string[]> =>
+  run(page, { rules: ['target-size'] })
+
 /**
  * Leaves out what `run` does not read: selectors and elements that pass take half of the processor
  * time of a first run. `preload` serves rules that are not among the tags.

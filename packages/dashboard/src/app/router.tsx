@@ -345,6 +345,9 @@ export const router = createRouter({
   ]),
   basepath: dashboardPath,
   trailingSlash: 'never',
+  scrollRestoration: true,
+  // The part that scrolls on a phone.
+  scrollToTopSelectors: ['#main'],
   // Loads the module of the view again, if it is that which failed.
   defaultErrorComponent: ({ error }) => (
     <ProblemScreen error={error} onRetry={() => router.invalidate()} />
