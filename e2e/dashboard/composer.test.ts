@@ -141,13 +141,12 @@ t.test('what is typed while the composer loads is in its fields', { skip }, asyn
   await page.keyboard.type('API')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let requests = 0
-  await page.route(/composer-dialog/, async (route) => {
+  await page.route(/composer-views/, async (route) => {
     requests++
     await released
     await route.continue()
   })
   await page.reload()
-  await noticesOn(page).getByText('Unsent incident: API').waitFor()
   await eventually(() => requests > 0)
   await page.keyboard.press('c')
   await page.keyboard.press('Backspace')
