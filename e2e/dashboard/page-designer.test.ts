@@ -75,8 +75,13 @@ t.test('the owner designs and publishes a page', { skip: browserSkipReason }, as
   await page.getByRole('combobox', { name: 'Time zone' }).waitFor()
   await checkScreen(t, dashboard)
 
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`))
   await button('Save changes').click()
   await page.getByText('The changes were saved.').waitFor()
+  const ofPage = requests.filter((one) => /\/status-pages\/[\w-]+(?:\/preview)?$/.test(one))
+  t.match(ofPage, [/^PATCH /])
+  t.equal(ofPage.length, 1, 'the reply is the page, and its preview stays')
   await button('Publish').click()
   await page.getByText('Published', { exact: true }).waitFor()
   const { data } = await tenant.api.call(statusPageOperations.list, {})

@@ -1,27 +1,21 @@
 /** Reads of the composer. */
 
-import type { Schemas } from '@status-page/client'
 import type { NewIncident } from '@status-page/contracts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
+import { allComponentsQuery } from '../components/queries.ts'
 import type { NamedComponent } from './parse-line.ts'
 
 const PAGE_SIZE = 100
-/** Components beyond these are not found; an import creates as many. */
-const MAX_PAGES = 50
 const NAMES_STALE_AFTER_MS = 60_000
 
 /** Names of the components; those of equal name have the name of their parent. */
 export const componentNamesQuery = queryOptions({
   queryKey: ['components', 'names'],
-  queryFn: async ({ signal }) => {
-    const components: Schemas['Component'][] = []
-    for (let page = 1; page <= MAX_PAGES; page++) {
-      const query = { page, pageSize: PAGE_SIZE }
-      const { data } = await api.GET('/api/v1/components', { params: { query }, signal })
-      components.push(...data.data)
-      if (components.length >= data.meta.total) break
-    }
+  queryFn: async ({ client }) => {
+    // A view that displays components has read them, or reads them at the same time.
+    const options = { ...allComponentsQuery, staleTime: NAMES_STALE_AFTER_MS }
+    const components = await client.fetchQuery(options)
     const names = new Map(components.map(({ id, name }) => [id, name]))
     return components.map(
       ({ id, name, parentComponentId }): ComponentName => ({

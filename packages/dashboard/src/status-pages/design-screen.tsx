@@ -18,7 +18,7 @@ import { Skeleton } from '../kit/screen.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { lazyPart } from '../modules/lazy-part.tsx'
 import { useSession } from '../session/session.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
 import { AccessSection, type AccessSectionProps } from './access-section.tsx'
 import classes from './designer.module.css'
 import { LivePreview } from './live-preview.tsx'
@@ -202,7 +202,11 @@ const useSavePage = (page: PageResource, form: MergedForm<PageDraft>, onSaved: (
     onSaved: (saved) => {
       queryClient.setQueryData(query.queryKey, saved)
       onSaved()
-      return queryClient.invalidateQueries({ queryKey: ['status-pages'] })
+      // The page is the reply, and its preview displays the same settings.
+      return queryClient.invalidateQueries({
+        queryKey: ['status-pages'],
+        predicate: ({ queryKey: [, part] }) => part !== 'detail' && part !== 'preview',
+      })
     },
   })
 }
@@ -216,6 +220,7 @@ interface SaveBarProps {
 
 const SaveBar = ({ form, save, isDirty, onDiscard }: SaveBarProps) => {
   const { actions, componentScreens } = useTexts()
+  const { labelled } = useFormats()
   const { editor } = componentScreens
   const { labels } = useFieldTexts()
   const errors = useFieldErrors(save.error, 'slug')
@@ -229,7 +234,7 @@ const SaveBar = ({ form, save, isDirty, onDiscard }: SaveBarProps) => {
       {shown.length > 0 && (
         <Note state="down" role="alert">
           {shown
-            .map((field) => `${labels[draftFieldOf(field) as PageField]}: ${errors[field]}`)
+            .map((field) => labelled(labels[draftFieldOf(field) as PageField], `${errors[field]}`))
             .join(' ')}
         </Note>
       )}
