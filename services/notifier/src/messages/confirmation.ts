@@ -41,9 +41,14 @@ export const confirmationMail = (
   const footer = language.confirmation.footer(request.subscriber.email ?? '', baseUrl)
   return {
     subject: toOneLine(mailText.subject),
-    text: [...mailText.lines, '', `${mailText.action}: ${mailText.url}`, '', '-- ', footer].join(
-      '\n',
-    ),
+    text: [
+      ...mailText.lines,
+      '',
+      language.link(mailText.action, mailText.url),
+      '',
+      '-- ',
+      footer,
+    ].join('\n'),
     html: mailFrameHtml({
       senderName,
       language,

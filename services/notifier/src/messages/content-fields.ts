@@ -54,7 +54,7 @@ export const joinNames = (names: readonly string[], language: MessageLanguage): 
   const shown = names.slice(0, MAX_LISTED)
   return names.length === 0
     ? null
-    : [...shown, ...(more > 0 ? [language.andMore(more)] : [])].join(', ')
+    : [...shown, ...(more > 0 ? [language.andMore(more)] : [])].join(language.separator)
 }
 
 export const formatTime = (at: string | null, { time }: ReaderLanguage): string | null =>

@@ -36,7 +36,7 @@ export const digestContent = (
   const title = [
     ...names.slice(0, MAX_NAMED),
     ...(unnamed > 0 ? [language.andMore(unnamed)] : []),
-  ].join(', ')
+  ].join(language.separator)
   return {
     ...firstContent,
     headline,

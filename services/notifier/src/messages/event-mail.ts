@@ -69,14 +69,14 @@ const textOf = (content: MessageContent, context: MessageContext, own: string | 
           covered === null ? null : `\n${covered}`,
           '',
           ...factLines(facts, context.language),
-          action === null ? null : `\n${action.label}: ${action.url}`,
+          action === null ? null : `\n${context.language.link(action.label, action.url)}`,
         ]
       : [own, covered]
   return [
     ...lines,
     '\n-- ',
     subscriptionReason(context),
-    manageUrl === null ? null : `${context.language.manage}: ${manageUrl}`,
+    manageUrl === null ? null : context.language.link(context.language.manage, manageUrl),
   ]
     .filter((line) => line !== null)
     .join('\n')

@@ -13,6 +13,8 @@ import type { SuppressionReason } from '../tables.ts'
 export interface MessagePhrases {
   /** Joins the headline and the title of an event. */
   titled(headline: string, title: string): string
+  /** Link of a plain text, which ends with the address. */
+  link(label: string, url: string): string
   maintenanceContent: Record<NonNullable<MaintenanceEventData['news']>, string>
   /** Headlines by event kind, where the status does not describe the event. */
   headlines: Readonly<Record<string, string>>
@@ -26,6 +28,8 @@ export interface MessagePhrases {
   coveredUpdates(count: number): string
   /** Headline of a digest. */
   several(count: number): string
+  /** Between the names of a list. */
+  separator: string
   andMore(count: number): string
   lasted(minutes: number): string
   subscribed(senderName: string): string

@@ -186,7 +186,7 @@ const personal = (language: ReaderLanguage) => {
         { ...context, actionUrl: 'https://status.example.com/actions/tok' },
       ),
       holds: [
-        `${language.respond}: https://status.example.com/actions/tok`,
+        language.link(language.respond, 'https://status.example.com/actions/tok'),
         /HTTP 503/,
         language.alert.times(7),
       ],

@@ -27,6 +27,7 @@ const hoursOf = (count: number): string =>
 
 export const ar: MessagePhrases = {
   titled: (headline, title) => `${headline}: ${own(title)}`,
+  link: (label, url) => `${label}: ${url}`,
   maintenanceContent: {
     cancelled: 'أُلغيت الصيانة',
     rescheduled: 'أُعيدت جدولة الصيانة',
@@ -103,6 +104,7 @@ export const ar: MessagePhrases = {
     })}.`,
   several: (count) =>
     counted(count, { one: 'تحديث واحد', two: 'تحديثان', few: 'تحديثات', many: 'تحديثًا' }),
+  separator: '، ',
   andMore: (count) => `و${count} غيرها`,
   lasted(minutes) {
     if (minutes < 1) return 'أقل من دقيقة'

@@ -5,6 +5,7 @@ const MINUTES_PER_HOUR = 60
 
 export const de: MessagePhrases = {
   titled: (headline, title) => `${headline}: ${title}`,
+  link: (label, url) => `${label}: ${url}`,
   maintenanceContent: {
     cancelled: 'Wartung abgesagt',
     rescheduled: 'Wartung verschoben',
@@ -77,6 +78,7 @@ export const de: MessagePhrases = {
       ? 'Enthält 1 frühere Aktualisierung.'
       : `Enthält ${count} frühere Aktualisierungen.`,
   several: (count) => `${count} Updates`,
+  separator: ', ',
   andMore: (count) => `und ${count} weitere`,
   lasted(minutes) {
     if (minutes < 1) return 'weniger als eine Minute'

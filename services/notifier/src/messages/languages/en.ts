@@ -5,6 +5,7 @@ const MINUTES_PER_HOUR = 60
 
 export const en: MessagePhrases = {
   titled: (headline, title) => `${headline}: ${title}`,
+  link: (label, url) => `${label}: ${url}`,
   maintenanceContent: {
     cancelled: 'Maintenance cancelled',
     rescheduled: 'Maintenance rescheduled',
@@ -74,6 +75,7 @@ export const en: MessagePhrases = {
   respond: 'Respond',
   coveredUpdates: (count) => `Includes ${count} earlier update${count === 1 ? '' : 's'}.`,
   several: (count) => `${count} updates`,
+  separator: ', ',
   andMore: (count) => `and ${count} more`,
   lasted(minutes) {
     if (minutes < 1) return 'less than a minute'

@@ -5,6 +5,7 @@ const MINUTES_PER_HOUR = 60
 
 export const es: MessagePhrases = {
   titled: (headline, title) => `${headline}: ${title}`,
+  link: (label, url) => `${label}: ${url}`,
   maintenanceContent: {
     cancelled: 'Mantenimiento cancelado',
     rescheduled: 'Mantenimiento reprogramado',
@@ -77,6 +78,7 @@ export const es: MessagePhrases = {
       ? 'Incluye 1 actualización anterior.'
       : `Incluye ${count} actualizaciones anteriores.`,
   several: (count) => `${count} actualizaciones`,
+  separator: ', ',
   andMore: (count) => `y ${count} más`,
   lasted(minutes) {
     if (minutes < 1) return 'menos de un minuto'

@@ -5,6 +5,7 @@ const MINUTES_PER_HOUR = 60
 
 export const fr: MessagePhrases = {
   titled: (headline, title) => `${headline}\u00a0: ${title}`,
+  link: (label, url) => `${label}\u00a0: ${url}`,
   maintenanceContent: {
     cancelled: 'Maintenance annulée',
     rescheduled: 'Maintenance reportée',
@@ -77,6 +78,7 @@ export const fr: MessagePhrases = {
       ? 'Comprend 1 mise à jour antérieure.'
       : `Comprend ${count} mises à jour antérieures.`,
   several: (count) => `${count} mises à jour`,
+  separator: ', ',
   andMore: (count) => `et ${count} de plus`,
   lasted(minutes) {
     if (minutes < 1) return 'moins d’une minute'
@@ -132,9 +134,9 @@ export const fr: MessagePhrases = {
         emergency_login:
           'Un propriétaire s’est connecté avec un mot de passe et un second facteur alors que l’authentification unique est imposée.',
         organization_deletion_requested:
-          'Un propriétaire a demandé la suppression de cette organisation. Elle sera supprimée au bout de sept jours ; d’ici là, un propriétaire peut la rétablir.',
+          'Un propriétaire a demandé la suppression de cette organisation. Elle sera supprimée au bout de sept jours\u00a0; d’ici là, un propriétaire peut la rétablir.',
         organization_deletion_withdrawn:
-          'Un propriétaire a rétabli cette organisation : elle ne sera pas supprimée.',
+          'Un propriétaire a rétabli cette organisation\u00a0: elle ne sera pas supprimée.',
       },
       seen: (time, place) => `Le ${time}, depuis ${place}.`,
       unknownPlace: 'adresse inconnue',
@@ -170,7 +172,7 @@ export const fr: MessagePhrases = {
       endpoint_failing: 'le point de terminaison est en échec depuis cinq jours',
     },
     remedy:
-      'Un abonné reçoit à nouveau les notifications après s’être réabonné sur la page d’état et avoir confirmé l’adresse ; après STOP, il répond d’abord START. Un canal fonctionne à nouveau lorsqu’un administrateur corrige ses paramètres ou l’active.',
+      'Un abonné reçoit à nouveau les notifications après s’être réabonné sur la page d’état et avoir confirmé l’adresse\u00a0; après STOP, il répond d’abord START. Un canal fonctionne à nouveau lorsqu’un administrateur corrige ses paramètres ou l’active.',
     footer: (organizationName) =>
       `Vous recevez cet e-mail, car vous gérez les abonnés de ${organizationName}.`,
   },

@@ -5,6 +5,7 @@ const MINUTES_PER_HOUR = 60
 
 export const ja: MessagePhrases = {
   titled: (headline, title) => `${headline}：${title}`,
+  link: (label, url) => `${label}：${url}`,
   maintenanceContent: {
     cancelled: 'メンテナンス中止',
     rescheduled: 'メンテナンス日程変更',
@@ -74,6 +75,7 @@ export const ja: MessagePhrases = {
   respond: '対応する',
   coveredUpdates: (count) => `以前の更新${count}件を含みます。`,
   several: (count) => `${count}件の更新`,
+  separator: '、',
   andMore: (count) => `ほか${count}件`,
   lasted(minutes) {
     if (minutes < 1) return '1分未満'
