@@ -1,6 +1,6 @@
 /** Names of the settings of a channel and their values as texts, for conflicts. */
 import { useComponentOptions } from '../components/component-options.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
 import {
   type ChannelConfigValues,
   type ChannelField,
@@ -10,6 +10,7 @@ import {
 
 export const useValueTexts = () => {
   const { channels: texts, deliveries, impacts } = useTexts()
+  const { facts } = useFormats()
   const components = useComponentOptions()
   const { name, isEnabled, messageTemplate, events } = texts
   const labels: Partial<Record<ChannelField, string>> = {
@@ -30,7 +31,7 @@ export const useValueTexts = () => {
     textOf(field: ChannelField, value: ChannelValues[ChannelField]): string {
       if (typeof value === 'boolean') return value ? texts.yes : texts.no
       if (typeof value === 'string') return value
-      return (value ?? []).map((one) => names[field]?.(one) ?? one).join(', ')
+      return facts((value ?? []).map((one) => names[field]?.(one) ?? one))
     },
   }
 }

@@ -43,7 +43,7 @@ const CheckRow = ({ check }: { check: CheckRecord }) => {
   const { measurements, componentScreens } = useTexts()
   const { checks } = measurements
   const { results, errors, row, test } = componentScreens
-  const { fill, number, time } = useFormats()
+  const { facts, fill, number, time } = useFormats()
   const { status, responseTime, statusCode, value, error, trigger, location } = check
   const details = [
     statusCode === null ? null : fill(test.code, { code: statusCode }),
@@ -64,7 +64,7 @@ const CheckRow = ({ check }: { check: CheckRecord }) => {
           ? '–'
           : fill(row.milliseconds, { value: number(Math.round(responseTime)) })}
       </td>
-      <td>{details.filter((detail) => detail !== null).join(', ') || '–'}</td>
+      <td>{facts(details.filter((detail) => detail !== null)) || '–'}</td>
       <td>{location}</td>
     </tr>
   )

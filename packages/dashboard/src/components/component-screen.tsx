@@ -79,14 +79,14 @@ const StateLine = ({ component }: { component: ComponentData }) => {
 
 const Notices = ({ component }: { component: ComponentData }) => {
   const { detail } = useTexts().componentScreens
-  const { fill } = useFormats()
+  const { facts, fill } = useFormats()
   const monitor = component.monitors?.[0]
   const unserved = monitor?.unservedLocations ?? []
   const notices = [
     !component.isEnabled && detail.disabled,
     component.isMuted && detail.muted,
     monitor?.isFlapping === true && detail.flapping,
-    unserved.length > 0 && fill(detail.unserved, { locations: unserved.join(', ') }),
+    unserved.length > 0 && fill(detail.unserved, { locations: facts(unserved) }),
     component.managedByConfig && detail.managed,
   ].filter((notice) => notice !== false)
   return notices.map((notice) => (

@@ -19,7 +19,7 @@ export const StatusHistoryCard = ({ component: { id, type } }: { component: Comp
   const texts = useTexts()
   const { history } = texts.measurements
   const { detail } = texts.componentScreens
-  const { fill, time } = useFormats()
+  const { facts, fill, time } = useFormats()
   const durationOf = useDuration()
   const [size, setSize] = useState(FIRST_PERIODS)
   const { data } = useQuery({ ...statusHistoryQuery(id, size), placeholderData: keepPreviousData })
@@ -40,7 +40,7 @@ export const StatusHistoryCard = ({ component: { id, type } }: { component: Comp
           <li key={period.startedAt}>
             <StateMark state={componentStates[period.status]} />
             <span>{texts.components[period.status]}</span>
-            <span className={classes.quiet}>{factsOf(period).join(', ')}</span>
+            <span className={classes.quiet}>{facts(factsOf(period))}</span>
           </li>
         ))}
       </ol>

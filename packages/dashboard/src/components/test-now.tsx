@@ -68,12 +68,12 @@ interface TestResultProps {
 const TestResult = ({ component, result }: TestResultProps) => {
   const texts = useTexts()
   const { test, detail } = texts.componentScreens
-  const { fill } = useFormats()
-  const facts = useCheckFacts(result)
+  const formats = useFormats()
+  const facts = formats.facts(useCheckFacts(result))
   const certificate = useCertificateText(component.monitors?.[0]?.certificateExpiresAt ?? null)
   return (
     <Note state={checkStates[result.status]}>
-      <p>{fill(test[headlines[result.status]], { facts: facts.join(', ') })}</p>
+      <p>{formats.fill(test[headlines[result.status]], { facts })}</p>
       {certificate !== null && (
         <p className={classes.quiet}>
           {detail.facts.certificate}: {certificate}

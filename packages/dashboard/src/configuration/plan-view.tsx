@@ -94,7 +94,7 @@ interface FieldChangesProps {
 
 /** Old and new value of each changed field; secrets are references in both documents. */
 const FieldChanges = ({ entry, old, next }: FieldChangesProps) => {
-  const { configuration: texts } = useTexts()
+  const { configuration: texts, joins } = useTexts()
   return (
     <dl className={classes.fieldChanges}>
       {entry.fields.map((field) => (
@@ -109,7 +109,7 @@ const FieldChanges = ({ entry, old, next }: FieldChangesProps) => {
                   <span className="visually-hidden">{texts.plan.before} </span>
                   <bdi>{old({ ...entry, field }) ?? texts.plan.notSet}</bdi>
                 </del>
-                <span aria-hidden="true"> → </span>
+                <span aria-hidden="true"> {joins.arrow} </span>
               </>
             )}
             <ins>

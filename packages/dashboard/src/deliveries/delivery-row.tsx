@@ -4,6 +4,7 @@ import { typeName } from '../channels/draft.ts'
 import { Checkbox } from '../kit/checkbox.tsx'
 import type { State } from '../kit/icon.tsx'
 import { ListRow } from '../kit/list-row.tsx'
+import { fill } from '../texts/plural.ts'
 import { type Texts, useFormats, useTexts } from '../texts/texts.tsx'
 import type { DeliveryData, DeliveryStateName } from './filters.ts'
 
@@ -25,10 +26,10 @@ export const isReplayable = ({ state, event }: DeliveryData): boolean =>
 export const eventName = (event: string, { deliveries: { events } }: Texts): string =>
   Object.hasOwn(events, event) ? events[event as keyof typeof events] : event
 
-export const stateText = ({ state, reason }: DeliveryData, { deliveries }: Texts): string =>
+export const stateText = ({ state, reason }: DeliveryData, { deliveries, joins }: Texts): string =>
   reason === null
     ? deliveries.states[state]
-    : `${deliveries.states[state]}: ${deliveries.reasons[reason]}`
+    : fill(joins.labelled, { label: deliveries.states[state], value: deliveries.reasons[reason] })
 
 interface DeliveryRowProps {
   delivery: DeliveryData
@@ -40,9 +41,9 @@ interface DeliveryRowProps {
 export const DeliveryRow = ({ delivery, isSelected, onSelect }: DeliveryRowProps) => {
   const texts = useTexts()
   const { deliveries } = texts
-  const { fill, plural, time } = useFormats()
+  const { plural, time } = useFormats()
   const { id, destination, event, state, attemptCount, createdAt, nextAttemptAt } = delivery
-  const name = `${eventName(event, texts)} → ${destination.label}`
+  const name = `${eventName(event, texts)} ${texts.joins.arrow} ${destination.label}`
   return (
     <ListRow
       state={deliveryMarks[state]}

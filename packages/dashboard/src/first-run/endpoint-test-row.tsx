@@ -64,11 +64,12 @@ interface RowActionsProps {
 
 const RowActions = ({ name, onChange, onRemove }: RowActionsProps) => {
   const { actions, firstRun } = useTexts()
+  const { labelled } = useFormats()
   const { change } = firstRun.components
   return (
     <div className={classes.rowActions}>
       {onChange !== null && (
-        <Button emphasis="quiet" onPress={onChange} aria-label={`${change}: ${name}`}>
+        <Button emphasis="quiet" onPress={onChange} aria-label={labelled(change, name)}>
           {change}
         </Button>
       )}
@@ -76,7 +77,7 @@ const RowActions = ({ name, onChange, onRemove }: RowActionsProps) => {
         emphasis="quiet"
         onPress={() => onRemove?.()}
         isDisabled={onRemove === null}
-        aria-label={`${actions.remove}: ${name}`}
+        aria-label={labelled(actions.remove, name)}
       >
         {actions.remove}
       </Button>

@@ -134,7 +134,7 @@ const ComponentChoice = ({ form, names }: ComponentChoiceProps) => {
 
 const useFieldTexts = (components: ReadonlyMap<string, string>) => {
   const { incident: texts, impacts } = useTexts()
-  const { time } = useFormats()
+  const { facts, time } = useFormats()
   const labels: Record<keyof IncidentFields, string> = {
     title: texts.name,
     impact: texts.impact,
@@ -143,7 +143,7 @@ const useFieldTexts = (components: ReadonlyMap<string, string>) => {
     componentIds: texts.components,
   }
   const textOf = (field: keyof IncidentFields, value: string | string[] | null): string => {
-    if (Array.isArray(value)) return value.map((id) => components.get(id) ?? id).join(', ')
+    if (Array.isArray(value)) return facts(value.map((id) => components.get(id) ?? id))
     if (value === null) return ''
     if (field === 'impact') return impacts[value as IncidentFields['impact']]
     return field === 'title' ? value : time(value)

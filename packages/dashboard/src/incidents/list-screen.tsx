@@ -75,7 +75,7 @@ const SHOWN_COMPONENTS = 3
 
 const IncidentRow = ({ incident }: { incident: IncidentDetail }) => {
   const { incident: texts, overview, ...names } = useTexts()
-  const { fill, plural, time } = useFormats()
+  const { facts, fill, plural, time } = useFormats()
   const { id, title, status, impact, startedAt, resolvedAt, components } = incident
   const due = useNextUpdateTexts()
   const shown = components.slice(0, SHOWN_COMPONENTS).map(({ name }) => name)
@@ -95,7 +95,7 @@ const IncidentRow = ({ incident }: { incident: IncidentDetail }) => {
         fill(texts.started, { time: time(startedAt) }),
         resolvedAt && fill(texts.ended, { time: time(resolvedAt) }),
         due.factOf(incident),
-        [...shown, ...(more > 0 ? [plural(overview.more, more)] : [])].join(', '),
+        facts([...shown, ...(more > 0 ? [plural(overview.more, more)] : [])]),
       ]}
     />
   )

@@ -5,7 +5,7 @@ import { Checkbox } from '../kit/checkbox.tsx'
 import { DateTimeField } from '../kit/date-time-field.tsx'
 import { TextField } from '../kit/field.tsx'
 import { fill } from '../texts/plural.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './incidents.module.css'
 import type { PostmortemFields } from './postmortem-fields.ts'
 
@@ -122,6 +122,7 @@ interface EntryListProps<Entry> {
 const EntryList = <Entry,>(props: EntryListProps<Entry>) => {
   const { title, hint, entryTitle, addText, entries, newEntry, onChange, children } = props
   const { postmortem: texts } = useTexts().incident
+  const { labelled } = useFormats()
   const id = useId()
   return (
     <section aria-labelledby={id} className={classes.list}>
@@ -141,7 +142,7 @@ const EntryList = <Entry,>(props: EntryListProps<Entry>) => {
               <Button
                 emphasis="quiet"
                 onPress={() => onChange(entries.toSpliced(index, 1))}
-                aria-label={`${texts.remove}: ${name}`}
+                aria-label={labelled(texts.remove, name)}
               >
                 {texts.remove}
               </Button>

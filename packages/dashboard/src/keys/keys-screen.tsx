@@ -102,12 +102,13 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKeyData }) => {
 /** Permissions as text, such as "Incidents (read and write)". */
 const usePermissionText = (permissions: readonly string[]): string => {
   const { keys: texts } = useTexts().access
+  const { facts, labelled } = useFormats()
   const nameOf = useResourceName()
   const levels = Object.entries(accessLevelsOf(permissions))
   const names = levels.map(([resource, level]) => {
-    return `${nameOf(resource)}: ${level === 'write' ? texts.write : texts.read}`
+    return labelled(nameOf(resource), level === 'write' ? texts.write : texts.read)
   })
-  return names.join(', ')
+  return facts(names)
 }
 
 const RevokeButton = ({ apiKey: { id, name } }: { apiKey: ApiKeyData }) => {

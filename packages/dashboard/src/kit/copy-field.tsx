@@ -1,6 +1,6 @@
 /** Value that is copied to another place, such as a key or an address. */
 import { useId } from 'react'
-import { useTexts } from '../texts/texts.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
 import { CopyButton } from './copy-button.tsx'
 import classes from './copy-field.module.css'
 import fieldClasses from './field.module.css'
@@ -12,6 +12,7 @@ interface CopyFieldProps {
 
 export const CopyField = ({ label, value }: CopyFieldProps) => {
   const { copy } = useTexts()
+  const { labelled } = useFormats()
   const id = useId()
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
@@ -23,7 +24,7 @@ export const CopyField = ({ label, value }: CopyFieldProps) => {
         <code className={classes.value} dir="ltr">
           {value}
         </code>
-        <CopyButton text={value} label={`${copy.copy}: ${label}`} />
+        <CopyButton text={value} label={labelled(copy.copy, label)} />
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
 /** Image: a file, chosen or dropped, that the caller uploads, or the address of an image. */
 import { useId } from 'react'
 import { DropZone, FileTrigger } from 'react-aria-components'
+import { useFormats } from '../texts/texts.tsx'
 import { Button } from './button.tsx'
 import fieldClasses from './field.module.css'
 import { TextField } from './field.tsx'
@@ -22,6 +23,7 @@ interface ImageFieldProps {
 
 export const ImageField = (props: ImageFieldProps) => {
   const { label, hint, texts, error, isUploading, value, onChange } = props
+  const { labelled } = useFormats()
   const [labelId, hintId] = [useId(), useId()]
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
@@ -34,7 +36,7 @@ export const ImageField = (props: ImageFieldProps) => {
       </span>
       <FileZone {...props} labelledBy={`${labelId} ${hintId}`} />
       <TextField
-        aria-label={`${texts.address}: ${label}`}
+        aria-label={labelled(texts.address, label)}
         label=""
         error={error}
         value={value}
@@ -55,6 +57,7 @@ export const ImageField = (props: ImageFieldProps) => {
 /** File that is chosen or dropped, next to the present image. */
 const FileZone = (props: ImageFieldProps & { labelledBy: string }) => {
   const { label, texts, types, isUploading, value, onChange, onFile, labelledBy } = props
+  const { labelled } = useFormats()
   const chooseFirst = (files: FileList | null) => {
     const file = files?.[0]
     if (file !== undefined) onFile(file)
@@ -71,7 +74,7 @@ const FileZone = (props: ImageFieldProps & { labelledBy: string }) => {
     >
       {isImageAddress(value) && <img className={classes.image} src={value} alt="" />}
       <FileTrigger acceptedFileTypes={types} onSelect={chooseFirst}>
-        <Button isDisabled={isUploading} aria-label={`${texts.choose}: ${label}`}>
+        <Button isDisabled={isUploading} aria-label={labelled(texts.choose, label)}>
           {isUploading ? texts.uploading : texts.choose}
         </Button>
       </FileTrigger>
@@ -79,7 +82,7 @@ const FileZone = (props: ImageFieldProps & { labelledBy: string }) => {
         <Button
           emphasis="quiet"
           onPress={() => onChange('')}
-          aria-label={`${texts.remove}: ${label}`}
+          aria-label={labelled(texts.remove, label)}
         >
           {texts.remove}
         </Button>

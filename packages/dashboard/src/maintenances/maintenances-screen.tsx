@@ -85,7 +85,7 @@ const SHOWN_COMPONENTS = 3
 
 const MaintenanceRow = ({ maintenance }: { maintenance: MaintenanceData }) => {
   const { maintenance: texts, overview, maintenances: names } = useTexts()
-  const { plural } = useFormats()
+  const { facts, plural } = useFormats()
   const windowText = useWindowText()
   const recurrenceText = useRecurrenceText()
   const { id, title, status, scheduledFor, scheduledUntil, recurrence, components } = maintenance
@@ -104,7 +104,7 @@ const MaintenanceRow = ({ maintenance }: { maintenance: MaintenanceData }) => {
         windowText(scheduledFor, scheduledUntil),
         recurrence && recurrenceText(recurrence, scheduledFor),
         maintenance.recurrenceOf !== null ? texts.ofSeries : null,
-        [...shown, ...(more > 0 ? [plural(overview.more, more)] : [])].join(', '),
+        facts([...shown, ...(more > 0 ? [plural(overview.more, more)] : [])]),
       ]}
     />
   )

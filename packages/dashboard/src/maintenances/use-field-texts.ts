@@ -10,7 +10,7 @@ import { useWindowText } from './window-text.ts'
 
 export const useFieldTexts = (maintenance: MaintenanceData, timeZone: string) => {
   const { form: texts } = useTexts().maintenance
-  const { number } = useFormats()
+  const { facts, number } = useFormats()
   const { can } = useSession()
   const { data = [] } = useQuery({ ...allComponentsQuery, enabled: can('COMPONENTS_VIEW') })
   const windowText = useWindowText(timeZone)
@@ -32,9 +32,9 @@ export const useFieldTexts = (maintenance: MaintenanceData, timeZone: string) =>
     if (typeof value === 'string')
       return field === 'title' || field === 'message' ? value : windowText(value, value)
     if (Array.isArray(value))
-      return value
-        .map((one) => (typeof one === 'number' ? number(one) : (names.get(one) ?? one)))
-        .join(', ')
+      return facts(
+        value.map((one) => (typeof one === 'number' ? number(one) : (names.get(one) ?? one))),
+      )
     return recurrenceText(value as RecurrenceData, maintenance.scheduledFor)
   }
   return { labels, textOf }

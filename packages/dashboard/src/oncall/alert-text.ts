@@ -14,7 +14,7 @@ export const useAlertTitle = (): ((alert: OnCallAlert) => string) => {
 
 export const useAlertReason = (): ((alert: OnCallAlert) => string | null) => {
   const { onCall: texts } = useTexts()
-  const { fill, time } = useFormats()
+  const { fill, labelled, time } = useFormats()
   const percentText = usePercentText()
   const { alertReasons: reasons } = texts
   const availability = ({ percentage, targetPercentage }: Details): string | null => {
@@ -38,7 +38,7 @@ export const useAlertReason = (): ((alert: OnCallAlert) => string | null) => {
         return availability(details)
       case 'sla.response-breached':
       case 'sla.resolution-breached':
-        return `${details.slaName}: ${fill(reasons.dueAt, at)}`
+        return labelled(details.slaName ?? '', fill(reasons.dueAt, at))
       case 'certificate.expiring':
         return fill(reasons.expiresAt, at)
       case 'incident.update-overdue':

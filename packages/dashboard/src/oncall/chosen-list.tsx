@@ -73,7 +73,7 @@ interface ChosenEntryProps {
 
 const ChosenEntry = ({ name, onMove, onRemove }: ChosenEntryProps) => {
   const { onCall: texts, actions } = useTexts()
-  const { fill } = useFormats()
+  const { fill, labelled } = useFormats()
   return (
     <li className={classes.entry}>
       <bdi>{name}</bdi>
@@ -84,7 +84,7 @@ const ChosenEntry = ({ name, onMove, onRemove }: ChosenEntryProps) => {
           </span>
         </Button>
       )}
-      <Button emphasis="quiet" aria-label={`${actions.remove}: ${name}`} onPress={onRemove}>
+      <Button emphasis="quiet" aria-label={labelled(actions.remove, name)} onPress={onRemove}>
         <Icon name="cross" />
       </Button>
     </li>

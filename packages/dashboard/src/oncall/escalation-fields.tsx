@@ -52,7 +52,7 @@ interface StepFieldsProps {
 
 const StepFields = ({ step, number, errors, onChange, onRemove }: StepFieldsProps) => {
   const { onCall: texts } = useTexts()
-  const { fill } = useFormats()
+  const { fill, labelled } = useFormats()
   const { options, nameOf } = useTargetNames()
   const title = fill(texts.stepNumber, { number })
   return (
@@ -78,7 +78,11 @@ const StepFields = ({ step, number, errors, onChange, onRemove }: StepFieldsProp
       />
       {onRemove !== undefined && (
         <div>
-          <Button emphasis="danger" aria-label={`${texts.removeStep}: ${title}`} onPress={onRemove}>
+          <Button
+            emphasis="danger"
+            aria-label={labelled(texts.removeStep, title)}
+            onPress={onRemove}
+          >
             {texts.removeStep}
           </Button>
         </div>

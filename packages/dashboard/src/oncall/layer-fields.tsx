@@ -96,15 +96,20 @@ interface LayerActionsProps extends Pick<LayerFieldsProps, 'onMove' | 'onRemove'
 
 const LayerActions = ({ title, onMove, onRemove }: LayerActionsProps) => {
   const { onCall: texts } = useTexts()
+  const { labelled } = useFormats()
   return (
     <div className={classes.actions}>
       {onMove !== undefined && (
-        <Button aria-label={`${texts.lowerPrecedence}: ${title}`} onPress={onMove}>
+        <Button aria-label={labelled(texts.lowerPrecedence, title)} onPress={onMove}>
           {texts.lowerPrecedence}
         </Button>
       )}
       {onRemove !== undefined && (
-        <Button emphasis="danger" aria-label={`${texts.removeLayer}: ${title}`} onPress={onRemove}>
+        <Button
+          emphasis="danger"
+          aria-label={labelled(texts.removeLayer, title)}
+          onPress={onRemove}
+        >
           {texts.removeLayer}
         </Button>
       )}

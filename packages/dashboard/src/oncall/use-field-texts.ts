@@ -9,12 +9,12 @@ type FieldTexts = {
 
 export const useFieldTexts = (targetName: (target: string) => string) => {
   const { onCall: texts } = useTexts()
-  const { list, plural } = useFormats()
+  const { labelled, list, plural } = useFormats()
   const members = useMemberNames()
   const layerText = ({ name, userIds }: LayerDraft) =>
-    `${name}: ${list(userIds.map(members.nameOf))}`
+    labelled(name, list(userIds.map(members.nameOf)))
   const stepText = ({ delayMinutes, targets }: StepDraft) =>
-    `${plural(texts.afterMinutes, Number(delayMinutes))}: ${list(targets.map(targetName))}`
+    labelled(plural(texts.afterMinutes, Number(delayMinutes)), list(targets.map(targetName)))
   const labels: Record<keyof ScheduleDraft, string> = {
     name: texts.name,
     description: texts.description,

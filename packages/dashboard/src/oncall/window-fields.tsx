@@ -47,7 +47,7 @@ interface WindowRowProps {
 
 const WindowRow = ({ restriction, number, errors, onChange, onRemove }: WindowRowProps) => {
   const { onCall: texts, actions } = useTexts()
-  const { fill } = useFormats()
+  const { fill, labelled } = useFormats()
   const end = windowEnd(restriction)
   const isWeekly = restriction.type === 'weekly'
   const error = errors.startTime ?? errors.durationSeconds ?? errors.startDay
@@ -87,7 +87,7 @@ const WindowRow = ({ restriction, number, errors, onChange, onRemove }: WindowRo
       />
       <Button
         emphasis="quiet"
-        aria-label={`${actions.remove}: ${fill(texts.window, { number })}`}
+        aria-label={labelled(actions.remove, fill(texts.window, { number }))}
         onPress={onRemove}
       >
         <Icon name="cross" />

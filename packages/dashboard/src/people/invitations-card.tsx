@@ -152,6 +152,7 @@ const InvitationRow = ({ invitation, onSent }: InvitationRowProps) => {
 
 const ResendButton = ({ invitation: { id, email }, onSent }: InvitationRowProps) => {
   const { people: texts } = useTexts().access
+  const { labelled } = useFormats()
   const queryClient = useQueryClient()
   const resend = useMutation({
     mutationFn: () => {
@@ -166,7 +167,7 @@ const ResendButton = ({ invitation: { id, email }, onSent }: InvitationRowProps)
       <Button
         onPress={() => resend.mutate()}
         isDisabled={resend.isPending}
-        aria-label={`${texts.resend}: ${email}`}
+        aria-label={labelled(texts.resend, email)}
       >
         {texts.resend}
       </Button>
@@ -177,7 +178,7 @@ const ResendButton = ({ invitation: { id, email }, onSent }: InvitationRowProps)
 
 const WithdrawButton = ({ invitation: { id, email } }: Pick<InvitationRowProps, 'invitation'>) => {
   const { people: texts } = useTexts().access
-  const { fill } = useFormats()
+  const { fill, labelled } = useFormats()
   const queryClient = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const withdraw = useMutation({
@@ -192,7 +193,7 @@ const WithdrawButton = ({ invitation: { id, email } }: Pick<InvitationRowProps, 
       <Button
         emphasis="danger"
         onPress={() => setOpen(true)}
-        aria-label={`${texts.withdraw}: ${email}`}
+        aria-label={labelled(texts.withdraw, email)}
       >
         {texts.withdraw}
       </Button>

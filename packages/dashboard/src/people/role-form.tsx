@@ -12,7 +12,7 @@ import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Note } from '../kit/note.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
 import { RoleMatrix } from './role-matrix.tsx'
 
 export interface RoleValues {
@@ -37,6 +37,7 @@ interface RoleFormProps {
 export const RoleForm = (props: RoleFormProps) => {
   const { name, role, isReadOnly, isBuiltIn = false, write, onSaved } = props
   const { roles: texts } = useTexts().access
+  const { facts } = useFormats()
   const form = useMergedForm(name, role)
   const { values, set } = form
   const save = useMutation({
@@ -59,7 +60,7 @@ export const RoleForm = (props: RoleFormProps) => {
         <FieldConflicts
           form={form}
           labelOf={(field) => labels[field]}
-          textOf={(_field, value) => (Array.isArray(value) ? value.join(', ') : value)}
+          textOf={(_field, value) => (Array.isArray(value) ? facts(value) : value)}
         />
         <Card title={texts.matrix}>
           <CardBody>

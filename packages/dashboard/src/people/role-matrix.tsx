@@ -6,7 +6,7 @@ import { Checkbox } from '../kit/checkbox.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { ScrollRegion } from '../kit/scroll-region.tsx'
 import { useSession } from '../session/session.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './role-matrix.module.css'
 
 interface RoleMatrixProps {
@@ -17,6 +17,7 @@ interface RoleMatrixProps {
 
 export const RoleMatrix = ({ permissions, isReadOnly, onChange }: RoleMatrixProps) => {
   const { roles: texts, actions } = useTexts().access
+  const { labelled } = useFormats()
   const nameOf = useResourceName()
   const shownActions = Object.keys(actions) as Action[]
   return (
@@ -40,7 +41,7 @@ export const RoleMatrix = ({ permissions, isReadOnly, onChange }: RoleMatrixProp
                 <td key={action} className={classes.cell}>
                   {(resource !== 'audit' || action === 'VIEW') && (
                     <Cell
-                      label={`${nameOf(resource)}: ${actions[action]}`}
+                      label={labelled(nameOf(resource), actions[action])}
                       right={rightOf(resource, action)}
                       impliedBy={action === 'VIEW' ? rightsBelow(resource) : []}
                       permissions={permissions}

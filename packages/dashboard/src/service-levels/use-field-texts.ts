@@ -8,7 +8,7 @@ import type { ServiceLevelField, ServiceLevelValues } from './draft.ts'
 export const useFieldTexts = () => {
   const { serviceLevel, components: statuses } = useTexts()
   const { form: texts, windows } = serviceLevel
-  const { number } = useFormats()
+  const { facts, number } = useFormats()
   const { can } = useSession()
   const { data = [] } = useQuery({ ...allComponentsQuery, enabled: can('COMPONENTS_VIEW') })
   const known: Record<string, string> = {
@@ -25,10 +25,7 @@ export const useFieldTexts = () => {
     if (value === null) return ''
     if (typeof value === 'boolean') return value ? texts.yes : texts.no
     if (typeof value === 'number') return number(value)
-    return [value]
-      .flat()
-      .map((one) => known[one] ?? one)
-      .join(', ')
+    return facts([value].flat().map((one) => known[one] ?? one))
   }
   return { labels, textOf }
 }

@@ -194,6 +194,7 @@ const recordMarks: Record<ShownRecord['state'], State> = {
 
 const DnsRecord = ({ type, record }: { type: 'CNAME' | 'TXT'; record: ShownRecord }) => {
   const { domain: texts } = useTexts().statusPages
+  const { labelled } = useFormats()
   const { name, expected, state } = record
   const stateText = state === UNKNOWN ? texts.unchecked : texts.recordStates[state]
   return (
@@ -205,8 +206,8 @@ const DnsRecord = ({ type, record }: { type: 'CNAME' | 'TXT'; record: ShownRecor
           {stateText}
         </span>
       </p>
-      <CopyField label={`${type}: ${texts.name}`} value={name} />
-      <CopyField label={`${type}: ${texts.value}`} value={expected} />
+      <CopyField label={labelled(type, texts.name)} value={name} />
+      <CopyField label={labelled(type, texts.value)} value={expected} />
     </section>
   )
 }

@@ -59,9 +59,10 @@ export const PagesScreen = () => {
 
 const PageRow = ({ page }: { page: PageResource }) => {
   const { statusPages: texts, actions } = useTexts()
+  const { labelled } = useFormats()
   const { id, name, url, isPublished, visibility, customDomain, customDomainStatus } = page
   const domain =
-    customDomain === null ? null : `${customDomain}: ${texts.domain.states[customDomainStatus]}`
+    customDomain === null ? null : labelled(customDomain, texts.domain.states[customDomainStatus])
   return (
     <ListRow
       state={isPublished ? 'ok' : 'none'}
@@ -83,7 +84,7 @@ const PageRow = ({ page }: { page: PageResource }) => {
             href={url}
             target="_blank"
             rel="noreferrer"
-            aria-label={`${actions.openPage}: ${name}`}
+            aria-label={labelled(actions.openPage, name)}
           >
             {actions.openPage}
           </a>

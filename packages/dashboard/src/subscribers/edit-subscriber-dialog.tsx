@@ -11,7 +11,7 @@ import { DialogActions } from '../incidents/dialog-actions.tsx'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFormats, useTexts } from '../texts/texts.tsx'
 import type { SubscriberData } from './filters.ts'
 import { subscriberQuery } from './queries.ts'
 import { ScopeFields, type SubscriberScope } from './subscriber-fields.tsx'
@@ -96,6 +96,7 @@ const useSave = (
 
 const useFieldTexts = () => {
   const { subscribers: texts, deliveries } = useTexts()
+  const { facts } = useFormats()
   const components = useComponentOptions()
   const nameOf = (id: string) => components.find(({ value }) => value === id)?.label ?? id
   const labels: Record<keyof SubscriberFields, string> = {
@@ -108,7 +109,7 @@ const useFieldTexts = () => {
     const names = value.map((one) =>
       field === 'events' ? deliveries.events[one as SubscriberData['events'][number]] : nameOf(one),
     )
-    return names.join(', ')
+    return facts(names)
   }
   return { labels, textOf }
 }

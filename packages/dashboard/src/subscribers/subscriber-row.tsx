@@ -36,15 +36,16 @@ export const SubscriberRow = ({ subscriber }: { subscriber: SubscriberData }) =>
 
 const useFacts = (subscriber: SubscriberData): (string | null)[] => {
   const { subscribers: texts } = useTexts()
-  const { fill, plural, time } = useFormats()
+  const { fill, labelled, plural, time } = useFormats()
   const { can } = useSession()
   const { data } = useQuery({ ...statusPagesQuery, enabled: can('STATUS_PAGES_VIEW') })
   const { status, statusReason, componentIds, events, lastNotifiedAt } = subscriber
   const page = data?.data.find(({ id }) => id === subscriber.statusPageId)
-  const reason = statusReason === null ? '' : `: ${texts.reasons[statusReason]}`
   return [
     texts.types[subscriber.type],
-    `${texts.statuses[status]}${reason}`,
+    statusReason === null
+      ? texts.statuses[status]
+      : labelled(texts.statuses[status], texts.reasons[statusReason]),
     subscriber.incidentId === null ? null : texts.oneIncident,
     componentIds.length === 0 ? texts.everything : plural(texts.scope, componentIds.length),
     events.length === 0 ? null : plural(texts.eventCount, events.length),

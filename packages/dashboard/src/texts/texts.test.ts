@@ -59,6 +59,27 @@ for (const locale of dashboardLocales) {
   })
 }
 
+/** Texts of the language, and each form of its plurals. */
+const textsOf = async (locale: DashboardLocale): Promise<string[]> => {
+  const leaves = await leavesOfLanguage(languages[locale])
+  return leaves.flatMap(([, text]) => (typeof text === 'string' ? text : Object.values(text)))
+}
+
+t.test('French has a no-break space before double punctuation', async (t) => {
+  const header = 'Authorization: Bearer'
+  const texts = (await textsOf('fr')).filter((text) => !text.includes(header))
+  const isBreakable = (text: string) => /[^\u00a0][:;?!»](?=[\s.,)]|$)|«(?!\u00a0)/.test(text)
+  t.same(texts.filter(isBreakable), [])
+})
+
+t.test('Arabic has its own comma, semicolon and question mark', async (t) => {
+  const texts = await textsOf('ar')
+  t.same(
+    texts.filter((text) => /\p{Script=Arabic}[,;?]/u.test(text)),
+    [],
+  )
+})
+
 t.test('values are inserted as they are, unknown placeholders remain', async (t) => {
   t.equal(fill('{a} and {b}', { a: '$& {b}' }), '$& {b} and {b}')
 })

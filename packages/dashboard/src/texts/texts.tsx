@@ -83,11 +83,18 @@ export interface Formats {
   number(value: number): string
   /** Enumeration, such as "a, b and c". */
   list(values: readonly string[]): string
+  /** Facts one after the other, such as "a, b, c". */
+  facts(values: readonly string[]): string
+  /** Value after its label, such as "a: b". */
+  labelled(label: string, value: string): string
   /** Time as it is read today: the hour, and the day if it is another one. */
   time(iso: string): string
   /** Duration from now, such as "in 5 minutes" or "5 minutes ago". */
   fromNow(iso: string, now: number): string
 }
+
+const isolated = (text: string): string => `\u2068${text}\u2069`
+const plain = (text: string): string => text
 
 const units = [
   { unit: 'day', ms: 86_400_000 },
@@ -96,8 +103,10 @@ const units = [
 ] as const
 
 export const useFormats = (): Formats => {
-  const { locale, formatLocale } = useLanguage()
+  const { locale, formatLocale, texts } = useLanguage()
+  const { joins } = texts
   return useMemo(() => {
+    const isRightToLeft = directionOf(locale) === 'rtl'
     const numbers = new Intl.NumberFormat(formatLocale)
     const lists = new Intl.ListFormat(formatLocale)
     const relative = new Intl.RelativeTimeFormat(formatLocale, { numeric: 'auto' })
@@ -108,7 +117,9 @@ export const useFormats = (): Formats => {
       plural: (forms, count) => pluralOf(locale, forms, count),
       number: (value) => numbers.format(value),
       // Isolated, because names may have the other direction.
-      list: (values) => lists.format(values.map((value) => `\u2068${value}\u2069`)),
+      list: (values) => lists.format(values.map(isolated)),
+      facts: (values) => values.map(isRightToLeft ? isolated : plain).join(joins.separator),
+      labelled: (label, value) => fill(joins.labelled, { label, value }),
       time(iso) {
         const date = new Date(iso)
         const isToday = date.toDateString() === new Date().toDateString()
@@ -120,5 +131,5 @@ export const useFormats = (): Formats => {
         return relative.format(Math.trunc(difference / ms), unit)
       },
     }
-  }, [locale, formatLocale])
+  }, [locale, formatLocale, joins])
 }

@@ -22,4 +22,9 @@ export const kit: typeof model = {
     none: 'لا يوجد خيار مطابق',
     more: 'توجد خيارات أخرى. ابحث عنها.',
   },
+  joins: {
+    labelled: '{label}: {value}',
+    separator: '، ',
+    arrow: '←',
+  },
 }

@@ -22,4 +22,9 @@ export const kit: typeof model = {
     none: 'Keine Option passt',
     more: 'Es gibt weitere Optionen. Suchen Sie danach.',
   },
+  joins: {
+    labelled: '{label}: {value}',
+    separator: ', ',
+    arrow: '→',
+  },
 }

@@ -20,4 +20,10 @@ export const kit = {
     none: 'No option matches',
     more: 'More options exist. Search for them.',
   },
+  /** Punctuation between texts that are joined. */
+  joins: {
+    labelled: '{label}: {value}',
+    separator: ', ',
+    arrow: '→',
+  },
 }

@@ -22,4 +22,9 @@ export const kit: typeof model = {
     none: 'Ninguna opción coincide',
     more: 'Hay más opciones. Búsquelas.',
   },
+  joins: {
+    labelled: '{label}: {value}',
+    separator: ', ',
+    arrow: '→',
+  },
 }

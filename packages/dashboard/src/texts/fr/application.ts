@@ -63,8 +63,8 @@ export const application: typeof model = {
   states: {
     loading: 'Chargement …',
     offline:
-      'Vous êtes hors ligne. Les données peuvent être obsolètes ; les modifications seront envoyées dès que vous serez en ligne.',
-    stale: 'Les données peuvent être obsolètes : aucune connexion au service depuis {time}.',
+      'Vous êtes hors ligne. Les données peuvent être obsolètes\u00a0; les modifications seront envoyées dès que vous serez en ligne.',
+    stale: 'Les données peuvent être obsolètes\u00a0: aucune connexion au service depuis {time}.',
     notFound: 'Page introuvable',
     notFoundHint: 'L’adresse est incorrecte ou l’élément n’appartient pas à votre organisation.',
     toOverview: 'Aller à la vue d’ensemble',
@@ -72,7 +72,7 @@ export const application: typeof model = {
     noPermissionHint:
       'Votre rôle ne le permet pas. Adressez-vous à un propriétaire de l’organisation.',
     unexpected: 'Cette vue n’a pas pu être affichée',
-    unexpectedHint: 'Rien n’a été modifié. Rechargez-la ; si l’erreur persiste, signalez-la.',
+    unexpectedHint: 'Rien n’a été modifié. Rechargez-la\u00a0; si l’erreur persiste, signalez-la.',
     loadFailed: 'Cette partie du tableau de bord n’a pas pu être chargée',
     loadFailedHint:
       'La connexion a échoué ou une nouvelle version est installée. Le texte que vous n’avez pas envoyé est conservé. Cette partie se recharge dès que vous êtes en ligne.',

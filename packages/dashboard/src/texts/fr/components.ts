@@ -7,7 +7,7 @@ export const componentScreens: typeof model = {
   add: 'Nouveau composant',
   empty: 'Il n’y a pas encore de composants',
   emptyHint:
-    'Les composants sont ce que montre votre page de statut : services, points d’accès et métriques.',
+    'Les composants sont ce que montre votre page de statut\u00a0: services, points d’accès et métriques.',
   noMatch: 'Aucun composant ne correspond',
   clearFilter: 'Effacer le filtre',
   tree: 'Composants',
@@ -35,7 +35,7 @@ export const componentScreens: typeof model = {
     never: 'Pas encore contrôlé',
   },
   move: {
-    failed: 'Les composants n’ont pas été déplacés ; l’ordre précédent est rétabli.',
+    failed: 'Les composants n’ont pas été déplacés\u00a0; l’ordre précédent est rétabli.',
     filtered: 'Effacez le filtre pour changer l’ordre.',
   },
   bulk: {
@@ -61,7 +61,10 @@ export const componentScreens: typeof model = {
     moveSubmit: 'Déplacer',
   },
   remove: {
-    title: { one: 'Supprimer {count} composant ?', other: 'Supprimer {count} composants ?' },
+    title: {
+      one: 'Supprimer {count} composant\u00a0?',
+      other: 'Supprimer {count} composants\u00a0?',
+    },
     subcomponents: {
       one: '{count} sous-composant est supprimé aussi.',
       other: '{count} sous-composants sont supprimés aussi.',
@@ -92,10 +95,10 @@ export const componentScreens: typeof model = {
     managed:
       'La configuration en tant que code gère ce composant. Elle peut remplacer les modifications faites ici.',
     disabled:
-      'Ce composant est désactivé : il n’est ni contrôlé ni affiché sur les pages de statut.',
+      'Ce composant est désactivé\u00a0: il n’est ni contrôlé ni affiché sur les pages de statut.',
     muted: 'Les notifications de ce composant sont coupées.',
     flapping: 'Le statut change souvent (quatre fois en 30 minutes).',
-    unserved: 'Aucun moniteur n’est actif à : {locations}',
+    unserved: 'Aucun moniteur n’est actif à\u00a0: {locations}',
     facts: {
       uptime: 'Disponibilité sur 90 jours',
       average: 'Temps de réponse moyen sur 24 heures',
@@ -112,15 +115,15 @@ export const componentScreens: typeof model = {
   test: {
     run: 'Tester maintenant',
     running: 'Test en cours …',
-    passed: 'Le contrôle a réussi : {facts}',
-    degraded: 'La réponse est trop lente : {facts}',
-    failed: 'Le contrôle a échoué : {facts}',
+    passed: 'Le contrôle a réussi\u00a0: {facts}',
+    degraded: 'La réponse est trop lente\u00a0: {facts}',
+    failed: 'Le contrôle a échoué\u00a0: {facts}',
     code: 'code de statut {code}',
     duration: '{time} ms',
     noResponse: 'pas de réponse',
     conditions: 'Conditions',
     noConditions: 'Sans conditions, tout code de statut de 200 à 399 est un succès.',
-    actual: 'obtenu : {value}',
+    actual: 'obtenu\u00a0: {value}',
     noValue: 'pas de valeur',
     holds: 'Remplie',
     fails: 'Non remplie',
@@ -164,8 +167,8 @@ export const componentScreens: typeof model = {
       SERVICE:
         'Le statut est défini par des personnes, des incidents, des maintenances et la page de statut d’un fournisseur.',
       ENDPOINT:
-        'Une adresse est appelée régulièrement, ou une tâche envoie des pings ; le résultat définit le statut.',
-      METRIC: 'Une valeur est lue d’une intégration ; des seuils définissent le statut.',
+        'Une adresse est appelée régulièrement, ou une tâche envoie des pings\u00a0; le résultat définit le statut.',
+      METRIC: 'Une valeur est lue d’une intégration\u00a0; des seuils définissent le statut.',
     },
     sections: {
       general: 'Général',
@@ -211,22 +214,22 @@ export const componentScreens: typeof model = {
     checkInterval: 'Intervalle en secondes',
     timeout: 'Délai maximal en millisecondes',
     locations: 'Emplacements',
-    locationsHint: 'Séparés par des virgules ; vide : l’emplacement par défaut',
+    locationsHint: 'Séparés par des virgules\u00a0; vide\u00a0: l’emplacement par défaut',
     locationQuorum: 'Emplacements qui doivent concorder',
-    locationQuorumHint: 'Vide : plus de la moitié',
+    locationQuorumHint: 'Vide\u00a0: plus de la moitié',
     failureThreshold: 'Échecs avant une panne',
     recoveryThreshold: 'Succès avant le rétablissement',
     autoCreateIncident: 'Ouvrir un incident après une panne',
     autoResolve: 'Résoudre l’incident après le rétablissement',
     integrationId: 'Intégration',
-    noIntegrations: 'Il n’y a pas encore d’intégrations ; une métrique en a besoin.',
+    noIntegrations: 'Il n’y a pas encore d’intégrations\u00a0; une métrique en a besoin.',
     query: 'Requête',
     pollingInterval: 'Intervalle en secondes',
     warningThreshold: 'Seuil d’avertissement',
     criticalThreshold: 'Seuil critique',
     thresholdHint:
       'Si le seuil critique est inférieur au seuil d’avertissement, les valeurs basses sont pires.',
-    leave: 'Quitter sans enregistrer ?',
+    leave: 'Quitter sans enregistrer\u00a0?',
     leaveHint: 'Vos modifications ne sont pas enregistrées.',
     stay: 'Rester',
     leaveAnyway: 'Quitter',
@@ -237,9 +240,9 @@ export const componentScreens: typeof model = {
     noData: 'Aucune donnée',
     url: 'Page de statut du fournisseur',
     urlHint:
-      'Adresse d’une page de statut (Statuspage, incident.io, Instatus et autres), de son JSON ou d’un flux RSS ou Atom ; vide : aucune',
+      'Adresse d’une page de statut (Statuspage, incident.io, Instatus et autres), de son JSON ou d’un flux RSS ou Atom\u00a0; vide\u00a0: aucune',
     component: 'Composant du fournisseur',
-    componentHint: 'Nom ou identifiant ; vide : toute la page',
+    componentHint: 'Nom ou identifiant\u00a0; vide\u00a0: toute la page',
     mode: 'Effet du rapport',
     modes: {
       mirror: 'Reprendre le statut',
@@ -249,8 +252,8 @@ export const componentScreens: typeof model = {
     modeHints: {
       mirror: 'Le statut du composant suit celui du fournisseur.',
       draft:
-        'Une perturbation chez le fournisseur crée un brouillon d’incident ; les pages de statut n’affichent pas le rapport.',
-      note: 'Les pages de statut affichent le rapport à côté du composant ; son statut ne change pas.',
+        'Une perturbation chez le fournisseur crée un brouillon d’incident\u00a0; les pages de statut n’affichent pas le rapport.',
+      note: 'Les pages de statut affichent le rapport à côté du composant\u00a0; son statut ne change pas.',
     },
     errors: {
       blocked: 'L’adresse n’est pas publique',

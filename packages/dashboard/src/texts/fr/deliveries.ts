@@ -31,8 +31,8 @@ export const deliveries: typeof model = {
   reasons: {
     rate_limit: 'limite de débit',
     retry: 'une autre tentative suit',
-    endpoint_blocked: 'le point de terminaison échoue ; ses envois attendent',
-    channel_blocked: 'le canal échoue ; ses envois attendent',
+    endpoint_blocked: 'le point de terminaison échoue\u00a0; ses envois attendent',
+    channel_blocked: 'le canal échoue\u00a0; ses envois attendent',
     channel_auth: 'le canal refuse les identifiants',
     no_transport: 'aucun canal ne peut l’envoyer',
     newer_update: 'une mise à jour plus récente a été envoyée',
@@ -91,7 +91,7 @@ export const deliveries: typeof model = {
     other: '{count} envois sont de nouveau en file d’attente.',
   },
   replayFailed: 'Renvoyer tous les échecs',
-  replayTitle: 'Renvoyer les envois échoués ?',
+  replayTitle: 'Renvoyer les envois échoués\u00a0?',
   replayHint:
     'Remet en file d’attente chaque envoi échoué depuis {time}, avec son contenu d’origine. Les messages de compte et les tests sont exclus.',
   replayChannel: 'Seulement ceux du canal choisi.',

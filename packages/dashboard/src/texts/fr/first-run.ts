@@ -11,9 +11,9 @@ export const firstRun: typeof model = {
   skipped: 'Ignorée',
   openStep: 'Ouvrir',
   choices: {
-    title: 'Comment voulez-vous commencer ?',
+    title: 'Comment voulez-vous commencer\u00a0?',
     create: 'Une nouvelle page',
-    createHint: 'La créer étape par étape ; cela prend quelques minutes.',
+    createHint: 'La créer étape par étape\u00a0; cela prend quelques minutes.',
     importHint: 'Reprendre la page, les composants et l’historique.',
     import: 'Importer',
   },
@@ -53,7 +53,7 @@ export const firstRun: typeof model = {
     labelHint: 'Une par ligne, par exemple https://api.example.com/health',
     found: { one: '{count} adresse', other: '{count} adresses' },
     tooMany: 'Au plus {count} adresses à la fois.',
-    invalid: 'N’est pas une adresse http ou https : {text}',
+    invalid: 'N’est pas une adresse http ou https\u00a0: {text}',
     add: 'Tester et ajouter',
     testing: 'Test en cours …',
     testAgain: 'Tester à nouveau',
@@ -98,7 +98,7 @@ export const firstRun: typeof model = {
     delivered: 'Le serveur de messagerie a accepté le message.',
     undelivered: 'Le message n’a pas été remis.',
     hasNoServer:
-      'Aucun serveur de messagerie n’est configuré : ni canal e-mail, ni réglage SMTP_URL.',
+      'Aucun serveur de messagerie n’est configuré\u00a0: ni canal e-mail, ni réglage SMTP_URL.',
     check: 'Vérifier à nouveau',
   },
   invite: {

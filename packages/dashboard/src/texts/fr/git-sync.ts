@@ -10,7 +10,7 @@ export const gitSync: typeof model = {
   rightsHint:
     'Modifier ces paramètres exige des autorisations pour toutes les ressources qu’un document peut contenir.',
   deleted:
-    'La synchronisation Git a été supprimée entre-temps. Le formulaire contient vos paramètres ; saisissez à nouveau les identifiants.',
+    'La synchronisation Git a été supprimée entre-temps. Le formulaire contient vos paramètres\u00a0; saisissez à nouveau les identifiants.',
   fields: {
     provider: 'Fournisseur',
     repositoryUrl: 'URL du dépôt',
@@ -40,11 +40,12 @@ export const gitSync: typeof model = {
     appId: 'ID de l’application',
     installationId: 'ID de l’installation',
   },
-  knownHostsHint: 'Lignes de known_hosts ; inutiles pour github.com, gitlab.com et bitbucket.org',
+  knownHostsHint:
+    'Lignes de known_hosts\u00a0; inutiles pour github.com, gitlab.com et bitbucket.org',
   stored: 'Des identifiants sont enregistrés. En saisir de nouveaux remplace tous leurs champs.',
   autoSyncHint: 'Après chaque push, et à intervalles réguliers, au cas où le webhook échouerait',
   writeBackHint:
-    'Les modifications faites ici deviennent une demande de fusion ou une branche ; exige un accès en écriture',
+    'Les modifications faites ici deviennent une demande de fusion ou une branche\u00a0; exige un accès en écriture',
   yes: 'Oui',
   no: 'Non',
   webhook: 'Webhook',
@@ -88,9 +89,9 @@ export const gitSync: typeof model = {
   },
   proposal: 'Des modifications ont été proposées sur la branche {branch} ({time}).',
   openProposal: 'Ouvrir la proposition',
-  proposalFailed: 'Les modifications n’ont pas pu être proposées : {error}',
+  proposalFailed: 'Les modifications n’ont pas pu être proposées\u00a0: {error}',
   remove: 'Supprimer la synchronisation Git',
-  removeTitle: 'Supprimer la synchronisation Git ?',
+  removeTitle: 'Supprimer la synchronisation Git\u00a0?',
   removeHint:
     'Les paramètres, les identifiants et l’historique des synchronisations sont supprimés. Les ressources appliquées restent.',
 }

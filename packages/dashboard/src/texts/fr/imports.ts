@@ -10,7 +10,7 @@ export const imports: typeof model = {
   urlHint: 'Par exemple https://status.example.com',
   apiKey: 'Clé d’API de Statuspage',
   apiKeyHint:
-    'Facultatif. Avec la clé, tous les incidents et les couleurs sont importés ; sans elle, les 50 derniers incidents. La clé n’est pas enregistrée.',
+    'Facultatif. Avec la clé, tous les incidents et les couleurs sont importés\u00a0; sans elle, les 50 derniers incidents. La clé n’est pas enregistrée.',
   read: 'Lire la page',
   reading: 'Lecture en cours …',
   files: 'Depuis des fichiers',

@@ -22,4 +22,9 @@ export const kit: typeof model = {
     none: 'Aucune option ne correspond',
     more: 'D’autres options existent. Recherchez-les.',
   },
+  joins: {
+    labelled: '{label}\u00a0: {value}',
+    separator: ', ',
+    arrow: '→',
+  },
 }

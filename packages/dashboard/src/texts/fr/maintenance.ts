@@ -6,7 +6,7 @@ export const maintenance: typeof model = {
   one: 'Maintenance',
   new: 'Nouvelle maintenance',
   edit: 'Modifier',
-  editOf: 'Modifier : {title}',
+  editOf: 'Modifier\u00a0: {title}',
   back: 'Retour à la maintenance',
   views: { label: 'Vue', list: 'Liste', month: 'Mois', week: 'Semaine' },
   filters: {
@@ -35,14 +35,14 @@ export const maintenance: typeof model = {
   noMessage: 'Sans message',
   reason: 'Motif',
   cancelSeries:
-    'C’est la première maintenance d’une série : la série prend fin et ses maintenances planifiées sont annulées.',
+    'C’est la première maintenance d’une série\u00a0: la série prend fin et ses maintenances planifiées sont annulées.',
   extendBy: {
     one: '+ {count} minute',
     many: '+ {count} minutes',
     other: '+ {count} minutes',
   },
   calendar: {
-    label: 'Calendrier ; les flèches changent de jour, Entrée l’ouvre',
+    label: 'Calendrier\u00a0; les flèches changent de jour, Entrée l’ouvre',
     previous: { month: 'Mois précédent', week: 'Semaine précédente' },
     next: { month: 'Mois suivant', week: 'Semaine suivante' },
     today: 'Aujourd’hui',
@@ -59,7 +59,7 @@ export const maintenance: typeof model = {
     message: 'Message',
     messageHint: 'Un message modifié est publié comme mise à jour.',
     components: 'Composants concernés',
-    noComponents: 'Aucun composant : la maintenance figure sur toutes les pages.',
+    noComponents: 'Aucun composant\u00a0: la maintenance figure sur toutes les pages.',
     times: 'Quand',
     timeZone: 'Fuseau horaire',
     start: 'Début',
@@ -122,7 +122,7 @@ export const maintenance: typeof model = {
     next: 'Prochaines maintenances',
     ended: 'Aucune autre maintenance ne suit.',
     clockChange: 'L’heure change pendant cette période.',
-    skipped: 'Aucune le {time} : le changement d’heure saute cette heure.',
+    skipped: 'Aucune le {time}\u00a0: le changement d’heure saute cette heure.',
     daily: { one: 'Chaque jour', many: 'Tous les {count} jours', other: 'Tous les {count} jours' },
     weekly: {
       one: 'Chaque {days}',
@@ -135,7 +135,7 @@ export const maintenance: typeof model = {
       many: 'Tous les {count} mois, {days}',
       other: 'Tous les {count} mois, {days}',
     },
-    only: '{rule}, seulement : {days}',
+    only: '{rule}, seulement\u00a0: {days}',
     monthDay: 'le {number}',
     monthDayFromEnd: 'le {number}e jour avant la fin',
     lastDay: 'le dernier jour',
@@ -176,7 +176,7 @@ export const maintenance: typeof model = {
   series: { title: 'Répétition', first: 'Ouvrir la première maintenance de la série' },
   update: {
     title: 'Publier une mise à jour',
-    unchanged: 'Inchangé : {status}',
+    unchanged: 'Inchangé\u00a0: {status}',
     post: 'Publier la mise à jour',
   },
   actions: {

@@ -6,7 +6,7 @@ export const organizationScreens: typeof model = {
     title: 'Organisation',
     sso: 'Authentification unique',
     name: 'Nom',
-    slug: 'Nom court dans les adresses : {slug}',
+    slug: 'Nom court dans les adresses\u00a0: {slug}',
     policies: 'Sécurité',
     require2FA: 'Exiger un second facteur de tous les membres',
     require2FAHint:
@@ -15,7 +15,7 @@ export const organizationScreens: typeof model = {
     ssoEnforcedHint:
       'Les mots de passe ne sont plus valables, sauf pour les propriétaires avec second facteur. Exige un fournisseur d’identité activé.',
     domains: 'Domaines e-mail autorisés des nouveaux membres',
-    domainsHint: 'Un par ligne ; vide les autorise tous.',
+    domainsHint: 'Un par ligne\u00a0; vide les autorise tous.',
     limits: 'Notifications par minute',
     perChannel: 'Par canal',
     perSubscriber: 'Par abonné',
@@ -28,13 +28,13 @@ export const organizationScreens: typeof model = {
     discard: 'Annuler les modifications',
     data: 'Données de l’organisation',
     exportHint:
-      'Tout sauf les secrets, en NDJSON : membres, journal d’audit, composants, incidents, abonnés, envois et configuration.',
+      'Tout sauf les secrets, en NDJSON\u00a0: membres, journal d’audit, composants, incidents, abonnés, envois et configuration.',
     export: 'Exporter',
     deleteHint:
-      'Tout est supprimé sept jours après la demande : pages, ressources, abonnés et comptes sans autre organisation. D’ici là, un propriétaire peut la retirer.',
+      'Tout est supprimé sept jours après la demande\u00a0: pages, ressources, abonnés et comptes sans autre organisation. D’ici là, un propriétaire peut la retirer.',
     delete: 'Supprimer l’organisation',
-    deleteTitle: 'Supprimer {name} ?',
-    deletesAt: 'L’organisation sera supprimée : {time}.',
+    deleteTitle: 'Supprimer {name}\u00a0?',
+    deletesAt: 'L’organisation sera supprimée\u00a0: {time}.',
     restore: 'Retirer la suppression',
   },
   sso: {
@@ -55,16 +55,16 @@ export const organizationScreens: typeof model = {
     defaultRole: 'Rôle des nouveaux membres',
     emailAttribute: 'Attribut de l’adresse e-mail',
     nameAttribute: 'Attribut du nom',
-    attributeHint: 'Vide : les noms usuels',
+    attributeHint: 'Vide\u00a0: les noms usuels',
     save: 'Enregistrer le fournisseur',
     saved: 'Le fournisseur est enregistré.',
     test: 'Tester la connexion',
     testHint:
       'Ouvre le fournisseur dans un nouvel onglet. Une connexion réussie remplace la session de ce navigateur.',
     remove: 'Retirer le fournisseur',
-    removeTitle: 'Retirer le fournisseur d’identité ?',
+    removeTitle: 'Retirer le fournisseur d’identité\u00a0?',
     removeHint:
-      'Les membres et leurs sessions demeurent ; ils se connectent de nouveau par mot de passe.',
+      'Les membres et leurs sessions demeurent\u00a0; ils se connectent de nouveau par mot de passe.',
     domains: 'Domaines vérifiés',
     domainsHint:
       'Les nouveaux membres ne peuvent se connecter par le fournisseur qu’avec des adresses de domaines vérifiés.',
@@ -76,7 +76,7 @@ export const organizationScreens: typeof model = {
     txtName: 'Nom de l’enregistrement',
     txtValue: 'Valeur de l’enregistrement',
     verify: 'Vérifier l’enregistrement',
-    removeDomain: 'Retirer : {domain}',
+    removeDomain: 'Retirer\u00a0: {domain}',
   },
   audit: {
     title: 'Journal d’audit',

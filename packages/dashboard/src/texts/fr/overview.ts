@@ -3,7 +3,7 @@ import type { overview as model } from '../en/overview.ts'
 
 export const overview: typeof model = {
   title: 'Vue d’ensemble',
-  updated: 'Mis à jour : {time}',
+  updated: 'Mis à jour\u00a0: {time}',
   calm: 'Tous les composants sont opérationnels',
   disrupted: {
     one: '{count} composant est perturbé',
@@ -11,7 +11,7 @@ export const overview: typeof model = {
   },
   noComponents: 'Il n’y a pas encore de composants',
   noComponentsHint:
-    'Les composants sont le contenu de votre page de statut : services, points de terminaison et métriques.',
+    'Les composants sont le contenu de votre page de statut\u00a0: services, points de terminaison et métriques.',
   setUp: 'Continuer la configuration',
   none: 'Aucun élément',
   clear: 'Rien en attente',
@@ -21,18 +21,18 @@ export const overview: typeof model = {
     other: '{count} mises à jour sont en retard',
   },
   updateOverdue: 'Mise à jour en retard depuis {time}',
-  nextUpdate: 'Prochaine mise à jour : {time}',
+  nextUpdate: 'Prochaine mise à jour\u00a0: {time}',
   since: 'Depuis {time}',
   disruptedComponents: 'Composants perturbés',
   alerts: 'Alertes non acquittées',
   drafts: 'Brouillons d’incidents',
-  publishes: 'Publication : {time}',
+  publishes: 'Publication\u00a0: {time}',
   notPublished: 'Pas encore publié',
   publish: 'Publier',
   veto: 'Rejeter',
   maintenances: 'Maintenances',
-  starts: 'Début : {time}',
-  ends: 'Fin : {time}',
+  starts: 'Début\u00a0: {time}',
+  ends: 'Fin\u00a0: {time}',
   deliveries: 'Notifications',
   pending: {
     one: '{count} notification est en attente',

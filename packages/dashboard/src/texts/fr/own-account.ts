@@ -19,7 +19,7 @@ export const ownAccount: typeof model = {
     unverified: 'Non vérifiée',
     verify: 'Renvoyer l’e-mail de vérification',
     verificationSent: 'L’e-mail a été envoyé.',
-    timeZone: 'Les heures sont affichées dans le fuseau horaire de ce navigateur : {zone}.',
+    timeZone: 'Les heures sont affichées dans le fuseau horaire de ce navigateur\u00a0: {zone}.',
     language: 'Langue',
   },
   password: {
@@ -49,7 +49,7 @@ export const ownAccount: typeof model = {
     enable: 'Activer le second facteur',
     codes: 'Codes de secours',
     codesHint:
-      'Chaque code remplace l’application une fois. Conservez-les en lieu sûr ; ils ne seront plus affichés.',
+      'Chaque code remplace l’application une fois. Conservez-les en lieu sûr\u00a0; ils ne seront plus affichés.',
     download: 'Télécharger',
     done: 'Terminé',
     renew: 'Nouveaux codes de secours',
@@ -66,7 +66,7 @@ export const ownAccount: typeof model = {
     used: 'Dernière utilisation {time}',
     started: 'Connexion {time}',
     end: 'Déconnecter',
-    endOf: 'Déconnecter : {device}',
+    endOf: 'Déconnecter\u00a0: {device}',
     endOthers: 'Déconnecter toutes les autres',
     othersEnded: 'Toutes les autres sessions ont pris fin.',
   },
@@ -78,6 +78,6 @@ export const ownAccount: typeof model = {
     deleteHint:
       'Supprime immédiatement le compte et ses sessions. Une organisation sans autre membre est supprimée avec lui.',
     delete: 'Supprimer le compte',
-    deleteTitle: 'Supprimer votre compte ?',
+    deleteTitle: 'Supprimer votre compte\u00a0?',
   },
 }

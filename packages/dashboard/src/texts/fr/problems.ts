@@ -15,9 +15,10 @@ export const problems: typeof model = {
   invalid: 'Cette valeur n’est pas valide ({detail})',
   duplicate: 'Cette valeur est déjà utilisée ({detail})',
   refused: 'L’action est impossible ({detail})',
-  field: '{field} : {problem}',
+  field: '{field}\u00a0: {problem}',
   gone: 'L’élément n’existe plus ou n’appartient pas à votre organisation.',
   unavailable: 'Le service n’est pas disponible pour le moment. Réessayez dans un instant.',
-  failed: 'Une erreur inattendue s’est produite. Réessayez ; si l’erreur persiste, signalez-la.',
+  failed:
+    'Une erreur inattendue s’est produite. Réessayez\u00a0; si l’erreur persiste, signalez-la.',
   bodyTooLarge: 'Le contenu est trop volumineux.',
 }

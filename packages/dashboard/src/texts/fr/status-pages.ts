@@ -32,8 +32,8 @@ export const statusPages: typeof model = {
   },
   remove: {
     action: 'Supprimer la page',
-    title: 'Supprimer « {name} » ?',
-    lost: 'La page, ses flux, son calendrier, ses badges et les codes intégrés répondent « introuvable ». Les composants et les incidents restent.',
+    title: 'Supprimer «\u00a0{name}\u00a0»\u00a0?',
+    lost: 'La page, ses flux, son calendrier, ses badges et les codes intégrés répondent «\u00a0introuvable\u00a0». Les composants et les incidents restent.',
     subscribers: {
       one: '{count} abonné de la page est aussi supprimé.',
       other: '{count} abonnés de la page sont aussi supprimés.',
@@ -90,11 +90,11 @@ export const statusPages: typeof model = {
   hints: {
     description: 'Affichée au-dessus du statut',
     homepageUrl: 'Lien en bas de page, par exemple https://example.com',
-    supportUrl: 'Lien en bas de page : https ou mailto',
-    logoDarkUrl: 'Facultatif ; sans lui, le logo sert dans les deux modes',
+    supportUrl: 'Lien en bas de page\u00a0: https ou mailto',
+    logoDarkUrl: 'Facultatif\u00a0; sans lui, le logo sert dans les deux modes',
     stateColours: 'Couleurs des états',
     stateColoursHint:
-      'Au format #rrggbb. Vide : la valeur par défaut. Les couleurs sont ajustées pour rester lisibles.',
+      'Au format #rrggbb. Vide\u00a0: la valeur par défaut. Les couleurs sont ajustées pour rester lisibles.',
     alternateLocales:
       'Les lecteurs reçoivent la langue de leur navigateur ou la choisissent en bas de page.',
     days: '1 à 365',
@@ -106,7 +106,7 @@ export const statusPages: typeof model = {
     label: 'Mot de passe',
     newLabel: 'Nouveau mot de passe',
     hint: 'Au moins 8 caractères',
-    keep: 'Un mot de passe est défini. Laissez le champ vide pour le garder ; un nouveau déconnecte tous les lecteurs.',
+    keep: 'Un mot de passe est défini. Laissez le champ vide pour le garder\u00a0; un nouveau déconnecte tous les lecteurs.',
   },
   choice: {
     label: 'Sélection',
@@ -115,14 +115,14 @@ export const statusPages: typeof model = {
     some: 'Composants choisis',
     someHint: 'Dans votre ordre, avec d’autres noms et en groupes',
     list: 'Composants dans l’ordre de la page',
-    none: 'Aucun composant n’est choisi : la page les affiche tous.',
+    none: 'Aucun composant n’est choisi\u00a0: la page les affiche tous.',
     add: 'Ajouter un composant',
     deleted: 'Composant supprimé',
     drag: 'Déplacer {name}',
     edit: 'Modifier {name}',
     remove: 'Retirer {name}',
     displayName: 'Nom sur la page',
-    displayNameHint: 'Vide : le nom du composant',
+    displayNameHint: 'Vide\u00a0: le nom du composant',
     groupName: 'Groupe',
     groupNameHint: 'Les composants du même groupe sont listés ensemble',
     showUptime: 'Afficher la disponibilité',
@@ -180,10 +180,11 @@ export const statusPages: typeof model = {
   embed: {
     unpublished: 'Ces adresses répondent une fois la page publiée.',
     restricted:
-      'La page n’est pas publique : widget, badges, flux et données ne sont accessibles qu’à ses lecteurs.',
+      'La page n’est pas publique\u00a0: widget, badges, flux et données ne sont accessibles qu’à ses lecteurs.',
     widgets: 'Widgets',
     banner: 'Bannière pendant un incident',
-    bannerHint: 'Script pour votre site ; visible seulement pendant un incident ou une maintenance',
+    bannerHint:
+      'Script pour votre site\u00a0; visible seulement pendant un incident ou une maintenance',
     frame: 'Statut actuel',
     frameHint: 'Cadre avec le statut sur une ligne',
     badges: 'Badges',

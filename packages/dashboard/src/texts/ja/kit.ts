@@ -22,4 +22,9 @@ export const kit: typeof model = {
     none: '該当する選択肢はありません',
     more: 'ほかにも選択肢があります。検索してください。',
   },
+  joins: {
+    labelled: '{label}: {value}',
+    separator: '、',
+    arrow: '→',
+  },
 }
