@@ -87,6 +87,7 @@ const newComponent = createRoute({
       () => import('../components/new-component-screen.tsx'),
       'componentScreens',
       'conditions',
+      'vendor',
     ),
     'NewComponentScreen',
   ),
@@ -100,6 +101,7 @@ const component = createRoute({
       () => import('../components/component-screen.tsx'),
       'componentScreens',
       'measurements',
+      'vendor',
     ),
     'MonitoringScreen',
   ),
@@ -109,7 +111,12 @@ const componentSettings = createRoute({
   getParentRoute: () => root,
   path: '/components/$id/settings',
   component: lazyView(
-    withTexts(() => import('../components/component-screen.tsx'), 'componentScreens', 'conditions'),
+    withTexts(
+      () => import('../components/component-screen.tsx'),
+      'componentScreens',
+      'conditions',
+      'vendor',
+    ),
     'SettingsScreen',
   ),
 })

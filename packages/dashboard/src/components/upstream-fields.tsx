@@ -12,7 +12,7 @@ const MAX_URL_LENGTH = 2_048
 const MAX_NAME_LENGTH = 200
 
 export const UpstreamFields = ({ draft, errors, isReadOnly, onChange }: EditorProps) => {
-  const { upstream: texts } = useTexts().componentScreens
+  const { vendor: texts } = useTexts()
   const { upstream } = draft
   const change = (changed: Partial<ComponentDraft['upstream']>) =>
     onChange({ ...draft, upstream: { ...upstream, ...changed } })

@@ -9,7 +9,7 @@ import type { ComponentData } from './tree.ts'
 
 export const VendorReportCard = ({ component }: { component: ComponentData }) => {
   const texts = useTexts()
-  const { upstream: words } = texts.componentScreens
+  const { vendor: words } = texts
   const { time } = useFormats()
   const { upstream, vendorReport: report } = component
   if (upstream == null) return null

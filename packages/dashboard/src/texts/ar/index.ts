@@ -40,5 +40,6 @@ export const ar: LanguageTexts = {
     serviceLevel: async () => (await import('./service-level.ts')).serviceLevel,
     statusPages: async () => (await import('./status-pages.ts')).statusPages,
     subscribers: async () => (await import('./subscribers.ts')).subscribers,
+    vendor: async () => (await import('./vendor.ts')).vendor,
   },
 }

@@ -42,6 +42,7 @@ export const en = {
     serviceLevel: async () => (await import('./service-level.ts')).serviceLevel,
     statusPages: async () => (await import('./status-pages.ts')).statusPages,
     subscribers: async () => (await import('./subscribers.ts')).subscribers,
+    vendor: async () => (await import('./vendor.ts')).vendor,
   },
 }
 
