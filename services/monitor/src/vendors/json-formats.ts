@@ -104,7 +104,7 @@ const documentOf = (values: PageValues): VendorDocument | null => {
   return {
     vendor,
     url: webUrlOf(values.url),
-    page: stateOf(status, values.open, values.description),
+    page: stateOf(status, values.open, status === 'operational' ? null : values.description),
     components: values.components.flatMap((one) => componentOf(one, values.open)),
     entries: [],
   }
