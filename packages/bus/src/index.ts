@@ -13,5 +13,6 @@ export {
   catchUpOrganization,
   type ProjectionCatchUpOptions,
 } from './projection-catch-up.ts'
+export { uuidFromText } from './pull-consumer.ts'
 export { listQuarantined, requeueDead } from './requeue-quarantined.ts'
 export { busMetricHelp, busMetrics } from './status.ts'

@@ -153,6 +153,5 @@ export type FactName =
   | 'expires'
   | 'daysLeft'
   | 'publishes'
-  | 'vendor'
   | 'page'
   | 'reason'

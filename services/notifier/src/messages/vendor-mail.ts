@@ -10,9 +10,10 @@ export const vendorMail = (
 ): MailContent => {
   const { language } = context
   const { headline, consequence, reasons } = language.vendor
+  const isOfComponent = report.error === 'component_not_found'
   const facts = translateFacts(language, [
-    ['affected', name],
-    ['vendor', report.vendor],
+    // The page itself concerns all components that follow it, and has one mail.
+    ['affected', isOfComponent ? name : null],
     ['page', upstream.url],
     ['reason', report.error === null ? null : reasons[report.error]],
     ['since', formatTime(report.reportedAt, language)],
@@ -20,8 +21,8 @@ export const vendorMail = (
   return ownerMail(
     {
       headline,
-      title: name,
-      summary: `${language.titled(headline, name)}\n\n${consequence}`,
+      title: report.vendor,
+      summary: `${language.titled(headline, report.vendor)}\n\n${consequence}`,
       facts,
       colourStatus: 'degraded_performance',
     },

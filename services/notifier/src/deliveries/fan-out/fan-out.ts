@@ -67,6 +67,22 @@ export const isSuperseded = async (scope: Scope, { aggregate }: Envelope): Promi
   return rows.length > 0
 }
 
+/** Returns whether an event of the aggregate is stored; waits for a transaction that stores one. */
+export const hasFanOutEvent = async (
+  { tx, organizationId }: Scope,
+  aggregateId: string,
+): Promise<boolean> => {
+  await tx.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier:fanout:${aggregateId}`}, 0))`,
+  )
+  const rows = await tx
+    .select({ eventId: fanouts.eventId })
+    .from(fanouts)
+    .where(and(eq(fanouts.organizationId, organizationId), eq(fanouts.aggregateId, aggregateId)))
+    .limit(1)
+  return rows.length > 0
+}
+
 /** Range of destination ids: a chunk of a fan-out too large for one transaction. */
 export interface FanOutChunk {
   after: string | null

@@ -173,7 +173,7 @@ t.test('owners get one mail per event about a certificate', async (t) => {
   }
 })
 
-t.test("owners get one mail when a vendor's page has no data any more", async (t) => {
+t.test("owners get one mail when a vendor's page has no data, whatever follows it", async (t) => {
   const { publish, deliver, smtp } = await owners(t)
   const report = (status: 'operational' | 'no_data', version: number) =>
     draftEvent(
@@ -196,11 +196,12 @@ t.test("owners get one mail when a vendor's page has no data any more", async (t
       },
     )
   await publish(report('operational', 1), report('no_data', 2), report('operational', 3))
+  await publish(report('no_data', 4))
   await deliver()
   t.equal(smtp.mails.length, 1)
   const [{ raw = '' } = {}] = smtp.mails
   t.match(raw, /^To: ana@example.com/m)
-  t.match(raw, /has no data: Payments/)
+  t.match(raw, /has no data: Acme/)
   t.match(raw, /Reason: the document has no known format/)
   t.match(raw, /Jan 2, 2026, 03:00 AM UTC/)
 })

@@ -81,7 +81,6 @@ export const ar: MessagePhrases = {
     expires: 'انتهاء الصلاحية',
     daysLeft: 'الأيام المتبقية',
     publishes: 'وقت النشر التلقائي',
-    vendor: 'المورّد',
     page: 'الصفحة',
     reason: 'السبب',
   },
@@ -205,7 +204,7 @@ export const ar: MessagePhrases = {
   },
   vendor: {
     headline: 'لا توجد بيانات في صفحة حالة أحد المورّدين',
-    consequence: 'تبقى حالة المكوّن كما هي إلى أن تصبح قراءة الصفحة ممكنة من جديد.',
+    consequence: 'تبقى حالة المكوّنات التي تتبعها كما هي إلى أن تصبح قراءة الصفحة ممكنة من جديد.',
     reasons: {
       blocked: 'العنوان غير عام',
       dns_error: 'لم يُعثر على اسم المضيف',

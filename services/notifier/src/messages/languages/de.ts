@@ -59,7 +59,6 @@ export const de: MessagePhrases = {
     expires: 'Läuft ab',
     daysLeft: 'Verbleibende Tage',
     publishes: 'Veröffentlichung um',
-    vendor: 'Anbieter',
     page: 'Seite',
     reason: 'Grund',
   },
@@ -179,7 +178,7 @@ export const de: MessagePhrases = {
   vendor: {
     headline: 'Statusseite eines Anbieters ohne Daten',
     consequence:
-      'Der Status der Komponente bleibt unverändert, bis die Seite wieder gelesen werden kann.',
+      'Der Status der Komponenten, die ihr folgen, bleibt unverändert, bis die Seite wieder gelesen werden kann.',
     reasons: {
       blocked: 'die Adresse ist nicht öffentlich',
       dns_error: 'der Hostname wurde nicht gefunden',

@@ -59,7 +59,6 @@ export const en: MessagePhrases = {
     expires: 'Expires',
     daysLeft: 'Days left',
     publishes: 'Publishes at',
-    vendor: 'Vendor',
     page: 'Page',
     reason: 'Reason',
   },
@@ -175,7 +174,8 @@ export const en: MessagePhrases = {
   },
   vendor: {
     headline: 'Vendor’s status page has no data',
-    consequence: 'The status of the component stays as it is until the page can be read again.',
+    consequence:
+      'The status of components that follow it does not change until the page can be read again.',
     reasons: {
       blocked: 'the address is not public',
       dns_error: 'the host name was not found',

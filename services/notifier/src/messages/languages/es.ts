@@ -59,7 +59,6 @@ export const es: MessagePhrases = {
     expires: 'Caduca',
     daysLeft: 'Días restantes',
     publishes: 'Se publica',
-    vendor: 'Proveedor',
     page: 'Página',
     reason: 'Motivo',
   },
@@ -177,7 +176,8 @@ export const es: MessagePhrases = {
   },
   vendor: {
     headline: 'Página de estado de un proveedor sin datos',
-    consequence: 'El estado del componente no cambia hasta que la página se pueda leer de nuevo.',
+    consequence:
+      'El estado de los componentes que la siguen no cambia hasta que la página se pueda leer de nuevo.',
     reasons: {
       blocked: 'la dirección no es pública',
       dns_error: 'no se encontró el nombre de host',

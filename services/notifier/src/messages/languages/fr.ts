@@ -59,7 +59,6 @@ export const fr: MessagePhrases = {
     expires: 'Expiration',
     daysLeft: 'Jours restants',
     publishes: 'Publication à',
-    vendor: 'Fournisseur',
     page: 'Page',
     reason: 'Raison',
   },
@@ -179,7 +178,7 @@ export const fr: MessagePhrases = {
   vendor: {
     headline: 'Page de statut d’un fournisseur sans données',
     consequence:
-      'Le statut du composant reste inchangé jusqu’à ce que la page puisse être lue de nouveau.',
+      'Le statut des composants qui la suivent reste inchangé jusqu’à ce que la page puisse être lue de nouveau.',
     reasons: {
       blocked: 'l’adresse n’est pas publique',
       dns_error: 'le nom d’hôte est introuvable',

@@ -59,7 +59,6 @@ export const ja: MessagePhrases = {
     expires: '有効期限',
     daysLeft: '残り日数',
     publishes: '公開予定',
-    vendor: 'ベンダー',
     page: 'ページ',
     reason: '理由',
   },
@@ -168,7 +167,8 @@ export const ja: MessagePhrases = {
   },
   vendor: {
     headline: 'ベンダーのステータスページのデータがありません',
-    consequence: 'ページを再び読み取れるまで、コンポーネントのステータスは変わりません。',
+    consequence:
+      'ページを再び読み取れるまで、このページに従うコンポーネントのステータスは変わりません。',
     reasons: {
       blocked: 'アドレスが公開されていません',
       dns_error: 'ホスト名が見つかりません',
