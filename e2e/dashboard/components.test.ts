@@ -1,6 +1,6 @@
 /** Components: order by keyboard, actions on several of them, and what a viewer sees. */
 import { componentOperations } from '@status-page/contracts'
-import { eventually } from '@status-page/testing'
+import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
@@ -68,6 +68,46 @@ t.test('the owner orders components by keyboard', { skip: browserSkipReason }, a
   await press('Enter')
   await page.getByText('The components were not moved').waitFor()
   t.match(await page.getByRole('row').allTextContents(), [/^Gamma/, /^Alpha/])
+})
+
+t.test('the owner lets a component follow a vendor', { skip: browserSkipReason }, async (t) => {
+  const tenant = await register(world.api, 'component-vendor')
+  const vendor = await httpTarget(t, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      page: { name: 'Stripe Status', url: 'https://status.stripe.example' },
+      status: { indicator: 'major', description: '' },
+      components: [{ id: 'c1', name: HOSTILE_NAME, status: 'partial_outage' }],
+    }),
+  })
+  const id = await create(tenant, 'Payments')
+  const browser = await openBrowser(t)
+  const url = `${baseUrl}/dashboard/components/${id}/settings`
+  const dashboard = await openDashboard(browser, { url, tenant })
+  const { page } = dashboard
+  const save = () => page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByLabel("Vendor's status page").fill('http://10.0.0.1/')
+  await page.getByLabel("Vendor's component").fill(HOSTILE_NAME)
+  await page.getByText('The status of the component follows the vendor.').waitFor()
+  await save()
+  await page.getByText('has an address that is not public').waitFor()
+  await page.getByLabel("Vendor's status page").fill(vendor.url)
+  await save()
+  await page.getByText('The changes were saved.').waitFor()
+  await checkScreen(t, dashboard)
+  await eventually(
+    async () => {
+      const { vendorReport } = await tenant.api.call(componentOperations.read, { params: { id } })
+      return vendorReport?.status === 'partial_outage'
+    },
+    { timeoutMs: 60_000 },
+  )
+  await page.getByRole('link', { name: 'Monitoring' }).click()
+  await page.reload()
+  await page.getByRole('heading', { name: "Vendor's report" }).waitFor()
+  await page.getByRole('link', { name: 'Stripe' }).waitFor()
+  await page.getByText('from the vendor').waitFor()
+  await checkScreen(t, dashboard)
 })
 
 t.test('the owner changes several components at once', { skip: browserSkipReason }, async (t) => {

@@ -41,3 +41,8 @@ export const expireConfigurationLeases = async ({ admin }: Pick<World, 'admin'>)
   await admin`UPDATE config_sync.applies SET lease_until = now() WHERE finished_at IS NULL`
   await admin`UPDATE config_sync.git_sync_runs SET lease_until = now() WHERE status = 'running'`
 }
+
+/** Ends the interval since the last polls of the status pages of vendors. */
+export const makeVendorsDue = async ({ admin }: Pick<World, 'admin'>): Promise<void> => {
+  await admin`UPDATE monitor.vendor_pages SET next_poll_at = now() WHERE next_poll_at > now()`
+}
