@@ -22,7 +22,7 @@ export const VendorReportCard = ({ component }: { component: ComponentData }) =>
 
 const ReportRow = ({ report }: { report: NonNullable<ComponentData['vendorReport']> }) => {
   const { vendor: texts, components } = useTexts()
-  const { time } = useFormats()
+  const { facts, time } = useFormats()
   const { status, error, vendor, message, url, reportedAt } = report
   const isKnown = status !== 'no_data'
   return (
@@ -31,8 +31,7 @@ const ReportRow = ({ report }: { report: NonNullable<ComponentData['vendorReport
       <strong>{isKnown ? components[status] : texts.noData}</strong>
       {message !== null && <q dir="auto">{message}</q>}
       <span className={classes.quiet}>
-        {error !== null && `${texts.errors[error]}, `}
-        {time(reportedAt)}
+        {facts([...(error === null ? [] : [texts.errors[error]]), time(reportedAt)])}
       </span>
       <a href={url} rel="noopener noreferrer" target="_blank">
         <bdi>{vendor}</bdi>
