@@ -394,6 +394,7 @@ export const definitionOf = (
       ? (stored?.parentComponentId ?? null)
       : parent) as null,
     managedByConfig: stored?.managedByConfig ?? true,
+    dependsOn: (fields.dependsOn ?? stored?.dependsOn ?? []) as string[],
     endpoint: type === 'ENDPOINT' ? ({ ...values, headers: kept } as never) : null,
     metric:
       type === 'METRIC'
