@@ -2,6 +2,7 @@
 
 export * from './action-token.ts'
 export * from './hash.ts'
+export * from './key-box.ts'
 export * from './mac.ts'
 export * from './page-password.ts'
 export { createPasswords, type Passwords } from './passwords.ts'
