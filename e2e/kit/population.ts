@@ -1,10 +1,13 @@
 /** Organizations with one resource of each kind, and the lists that contain the ids for a path. */
+import { randomBytes } from 'node:crypto'
 import {
+  agentOperations,
   componentOperations,
   configurationOperations,
   deliveryOperations,
   fullPath,
   incidentOperations,
+  locationOperations,
   memberOperations,
   type Operation,
   oncallAlertOperations,
@@ -31,6 +34,7 @@ export const populate = async (api: Api): Promise<void> => {
     }
   }
   await overrideSchedule(api)
+  await enrolAgent(api)
   await configure(api)
   await alertOnce(api)
   const incident = {
@@ -53,6 +57,25 @@ const configure = async (api: Api): Promise<void> => {
   if (applied.status !== apply.status) throw new Error(applied.text)
   const body = { value: 'a value' }
   await api.call(variableOperations.set, { params: { name: 'SAMPLE' }, body })
+}
+
+const KEY_BYTES = 32
+
+/** Enrols an agent at the location, which an enrolment token identifies. */
+const enrolAgent = async (api: Api): Promise<void> => {
+  const [location] = (await api.call(locationOperations.list)).data
+  if (location === undefined) throw new Error('No location was created')
+  const params = { id: location.id }
+  const { enrolmentToken } = await api.call(locationOperations.rotateToken, { params })
+  const agent = api.with({ authorization: `Bearer ${enrolmentToken}` })
+  await agent.call(agentOperations.enrol, {
+    body: {
+      name: 'agent',
+      version: '0.1.0',
+      tokenHash: randomBytes(KEY_BYTES).toString('hex'),
+      publicKey: randomBytes(KEY_BYTES).toString('base64url'),
+    },
+  })
 }
 
 const HOUR_MS = 3_600_000
@@ -131,15 +154,17 @@ const firstWithin = async (
   const [owner, name] = [collection.slice(0, cut), collection.slice(cut + 1)]
   const read = apiOperations.find(({ method, path }) => method === 'GET' && path === owner)
   if (read === undefined) throw new Error(`Nothing says which ids stand after ${collection}`)
-  const input = { params, query: { include: name } } as object
+  const query = read.query === undefined ? {} : { include: name }
+  const input = { params, query } as object
   return JSON.parse((await api.send('GET', pathOf(read, input))).text)[name]?.[0]
 }
 
 /**
- * Fields that change without a request: the last use of a key, the last message to a subscriber and
- * the evaluation of a service level.
+ * Fields that change without a request: the last use of a key, the last message to a subscriber, the
+ * evaluation of a service level and the state of agents.
  */
-const volatileFields = /"last(?:Used|Notified)At":("[^"]*"|null)|"current":\{[^}]*\}/g
+const volatileFields =
+  /"last(?:Used|Notified)At":("[^"]*"|null)|"current":\{[^}]*\}|"isStale":\w+|"status":"(?:active|stale)"/g
 
 /** Text of every list of the organization. */
 export const listResources = async (api: Api): Promise<Record<string, string>> => {

@@ -934,6 +934,144 @@ head?: never;
 patch?: never;
 trace?: never;
 };
+"/api/v1/locations": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** List private locations */
+get: operations["locations.list"];
+put?: never;
+/** Create a private location */
+post: operations["locations.create"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/locations/{id}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+/** Read a private location */
+get: operations["locations.read"];
+put?: never;
+post?: never;
+/** Delete a private location */
+delete: operations["locations.remove"];
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/locations/{id}/rotate-token": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Issue a new enrolment token */
+post: operations["locations.rotateToken"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/locations/{id}/agents/{agentId}": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+post?: never;
+/** Revoke an agent */
+delete: operations["locations.removeAgent"];
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/agents": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Enrol an agent */
+post: operations["agents.enrol"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/agents/{id}/assignments": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Read the targets that an agent checks */
+post: operations["agents.assignments"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/agents/{id}/targets": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Read definitions of targets */
+post: operations["agents.targets"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
+"/api/v1/agents/{id}/results": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+get?: never;
+put?: never;
+/** Store results of checks */
+post: operations["agents.results"];
+delete?: never;
+options?: never;
+head?: never;
+patch?: never;
+trace?: never;
+};
 "/api/v1/incidents": {
 parameters: {
 query?: never;
@@ -3686,6 +3824,71 @@ name: string;
 /** @enum {string} */
 status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
 };
+Agent: {
+id: string;
+name: string;
+version: string;
+canPing: boolean;
+lagSeconds: number;
+lastContactAt: string;
+isStale: boolean;
+createdAt: string;
+};
+AgentResult: {
+componentId: string;
+slotAt: string;
+result: components["schemas"]["ProbeResult"];
+};
+AgentTarget: {
+componentId: string;
+version: number;
+intervalSeconds: number;
+timeoutMs: number;
+probe: {
+/** @constant */
+kind: "http";
+url: string;
+/** @enum {string} */
+method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+headers: components["schemas"]["CheckHeader"][];
+body: string | null;
+conditions: components["schemas"]["Condition"][];
+} | {
+/** @constant */
+kind: "tcp";
+url: string;
+send: string | null;
+conditions: components["schemas"]["Condition"][];
+} | {
+/** @constant */
+kind: "tls";
+url: string;
+conditions: components["schemas"]["Condition"][];
+} | {
+/** @constant */
+kind: "dns";
+url: string;
+conditions: components["schemas"]["Condition"][];
+} | {
+/** @constant */
+kind: "icmp";
+url: string;
+conditions: components["schemas"]["Condition"][];
+} | {
+/** @constant */
+kind: "domain";
+url: string;
+conditions: components["schemas"]["Condition"][];
+} | {
+/** @constant */
+kind: "heartbeat";
+schedule: components["schemas"]["HeartbeatSchedule"] | null;
+periodSeconds: number | null;
+startGraceSeconds: number;
+maxRunSeconds: number | null;
+minRunSeconds: number | null;
+};
+};
 AlertIntake: {
 integrationId: string;
 webhookUrl: string;
@@ -3945,6 +4148,11 @@ value?: number | null;
 trigger: "schedule" | "manual";
 timings: components["schemas"]["CheckTimings"];
 location: string;
+};
+CheckHeader: {
+name: string;
+value: string | null;
+sealedValue: string | null;
 };
 CheckTimings: {
 dns: number | null;
@@ -5474,6 +5682,38 @@ isPublished: boolean;
 publishedAt: string | null;
 createdAt: string;
 updatedAt: string;
+};
+PrivateLocation: {
+id: string;
+name: string;
+location: string;
+description: string | null;
+/** @enum {string} */
+status: "waiting" | "active" | "stale";
+lastContactAt: string | null;
+agents: components["schemas"]["Agent"][];
+enrolmentExpiresAt: string;
+createdAt: string;
+updatedAt: string;
+};
+ProbeResult: {
+/** @enum {string} */
+status: "SUCCESS" | "DEGRADED" | "FAILURE" | "TIMEOUT" | "ERROR";
+statusCode: number | null;
+responseMs: number | null;
+/** @enum {string|null} */
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
+/** @enum {string|null} */
+certificateFault?: "wrong_name" | "expired" | "not_yet_valid" | "untrusted" | null;
+conditionResults: components["schemas"]["ConditionResult"][];
+checkedAtMs: number;
+timings: {
+dns: number | null;
+connect: number | null;
+tls: number | null;
+firstByte: number | null;
+};
+certificateExpiresAt: string | null;
 };
 PublicComponent: {
 id: string;
@@ -8280,6 +8520,293 @@ value?: number | null;
 timings: components["schemas"]["CheckTimings"];
 location: string;
 };
+};
+};
+};
+};
+};
+"locations.list": {
+parameters: {
+query?: {
+page?: number;
+pageSize?: number;
+sortBy?: "name" | "createdAt";
+sortOrder?: "asc" | "desc";
+};
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+data: components["schemas"]["PrivateLocation"][];
+meta: {
+total: number;
+page: number;
+pageSize: number;
+};
+};
+};
+};
+};
+};
+"locations.create": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": {
+name: string;
+description?: string | null;
+};
+};
+};
+responses: {
+201: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+id: string;
+name: string;
+location: string;
+description: string | null;
+/** @enum {string} */
+status: "waiting" | "active" | "stale";
+lastContactAt: string | null;
+agents: components["schemas"]["Agent"][];
+enrolmentExpiresAt: string;
+createdAt: string;
+updatedAt: string;
+enrolmentToken: string;
+};
+};
+};
+};
+};
+"locations.read": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["PrivateLocation"];
+};
+};
+};
+};
+"locations.remove": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
+};
+};
+};
+};
+"locations.rotateToken": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+enrolmentToken: string;
+enrolmentExpiresAt: string;
+};
+};
+};
+};
+};
+"locations.removeAgent": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+agentId: string;
+};
+cookie?: never;
+};
+requestBody?: never;
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Success"];
+};
+};
+};
+};
+"agents.enrol": {
+parameters: {
+query?: never;
+header?: never;
+path?: never;
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": {
+name: string;
+version: string;
+tokenHash: string;
+publicKey: string;
+};
+};
+};
+responses: {
+201: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+id: string;
+organizationId: string;
+location: string;
+};
+};
+};
+};
+};
+"agents.assignments": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": {
+version: string | null;
+agentVersion: string;
+canPing: boolean;
+lagSeconds: number;
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+version: string;
+now: string;
+pollSeconds: number;
+targets: {
+componentId: string;
+version: number;
+}[] | null;
+};
+};
+};
+};
+};
+"agents.targets": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": {
+componentIds: string[];
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+targets: components["schemas"]["AgentTarget"][];
+};
+};
+};
+};
+};
+"agents.results": {
+parameters: {
+query?: never;
+header?: never;
+path: {
+id: string;
+};
+cookie?: never;
+};
+requestBody: {
+content: {
+"application/json": {
+results: components["schemas"]["AgentResult"][];
+};
+};
+};
+responses: {
+200: {
+headers: {
+[name: string]: unknown;
+};
+content: {
+"application/json": {
+accepted: number;
+ignored: number;
 };
 };
 };

@@ -50,6 +50,8 @@ export const operations: readonly Operation[] = [
   resources.samlOperations,
   resources.domainOperations,
   resources.componentOperations,
+  resources.locationOperations,
+  resources.agentOperations,
   resources.incidentOperations,
   resources.incidentPreviewOperations,
   resources.maintenanceOperations,

@@ -69,6 +69,13 @@ export const rateBuckets = {
     excludesOtherBuckets: true,
     synced: true,
   },
+  /** Requests of one agent; those of all agents behind an address have a multiple of it. */
+  agent: {
+    ...minutely(120, ['address', 'subject']),
+    addressFactor: 20,
+    excludesOtherBuckets: true,
+    synced: true,
+  },
   /** Opening of an event stream, which clients repeat after every restart of the service. */
   'event stream': { ...minutely(200, ['address', 'caller']), excludesOtherBuckets: true },
   sign_up: { ...minutely(10, ['address']), windowMs: HOUR_MS },

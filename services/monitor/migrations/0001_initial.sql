@@ -237,6 +237,56 @@ CREATE POLICY due ON vendor_followers TO monitor_due USING (true) WITH CHECK (tr
 GRANT SELECT (organization_id, component_id, is_enabled, page_url, due_at, updated_at),
   UPDATE (due_at), DELETE ON vendor_followers TO monitor_due;
 
+-- Private locations -----------------------------------------------------------
+
+-- Networks in which agents of an organization make checks. `private:` and the name is the location
+-- of their results.
+CREATE TABLE private_locations (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL CHECK (length(name) <= 32),
+  description text CHECK (length(description) <= 200),
+  -- SHA-256 of the token with which agents enrol.
+  enrolment_hash text NOT NULL UNIQUE,
+  enrolment_expires_at timestamptz(3) NOT NULL,
+  -- Last request of any agent; null until the first one is enrolled.
+  last_contact_at timestamptz(3),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, id),
+  UNIQUE (organization_id, name)
+) WITH (fillfactor = 70);
+-- tenant private_locations
+CREATE POLICY lookup ON private_locations FOR SELECT TO monitor_lookup USING (true);
+GRANT SELECT (organization_id, id, enrolment_hash, enrolment_expires_at)
+  ON private_locations TO monitor_lookup;
+CREATE POLICY due ON private_locations FOR SELECT TO monitor_due USING (true);
+GRANT SELECT (organization_id, name, last_contact_at) ON private_locations TO monitor_due;
+
+-- Programs that make the checks of a private location.
+CREATE TABLE agents (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  location_id uuid NOT NULL,
+  name text NOT NULL CHECK (length(name) <= 100),
+  token_hash text NOT NULL UNIQUE,
+  -- Raw X25519 key in base64url, to which secrets of checks are encrypted.
+  public_key text NOT NULL CHECK (length(public_key) <= 64),
+  version text NOT NULL CHECK (length(version) <= 32),
+  can_ping boolean NOT NULL DEFAULT false,
+  -- Age of the oldest result that the agent had not sent at its last request.
+  lag_seconds int NOT NULL DEFAULT 0 CHECK (lag_seconds >= 0),
+  last_contact_at timestamptz(3) NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, id),
+  FOREIGN KEY (organization_id, location_id)
+    REFERENCES private_locations (organization_id, id) ON DELETE CASCADE
+) WITH (fillfactor = 70);
+-- tenant agents
+CREATE INDEX ON agents (organization_id, location_id);
+CREATE POLICY lookup ON agents FOR SELECT TO monitor_lookup USING (true);
+GRANT SELECT (organization_id, id, token_hash) ON agents TO monitor_lookup;
+
 -- Maintenances ----------------------------------------------------------------
 
 -- Projection of core's active maintenances: checks during one are stored, and not published. An

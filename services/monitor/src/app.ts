@@ -23,6 +23,8 @@ import { erasureParts } from './erasure/parts.ts'
 import { heartbeatJob } from './heartbeats/jobs.ts'
 import { heartbeatRoutes } from './heartbeats/routes.ts'
 import { heartbeatPart } from './heartbeats/target-part.ts'
+import { agentRoutes } from './locations/agent-routes.ts'
+import { locationRoutes } from './locations/routes.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 import { sealedTargetHeaders } from './targets/key-rotation.ts'
 import { vendorPageHandler } from './vendors/handlers.ts'
@@ -75,6 +77,8 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
           isNetworkLost: () => scheduler.isNetworkLost(),
         }),
         ...heartbeatRoutes({ database, onStored: figures.note }),
+        ...locationRoutes(),
+        ...agentRoutes({ database, sealer, onStored: figures.note }),
       ],
     }),
     eventHandlers: [

@@ -1,6 +1,6 @@
 /** Settings of the monitor. */
 import { Type } from '@sinclair/typebox'
-import { DEFAULT_LOCATION, Location } from '@status-page/contracts'
+import { DEFAULT_LOCATION, LocationName } from '@status-page/contracts'
 import { defineConfig } from '@status-page/service'
 
 export const config = defineConfig({
@@ -11,7 +11,7 @@ export const config = defineConfig({
     description: 'Retention of single checks in days',
   }),
   MONITOR_LOCATION: Type.String({
-    pattern: Location.pattern as string,
+    pattern: LocationName.pattern as string,
     default: DEFAULT_LOCATION,
     description: 'Where this replica stands; components name the locations they are checked from',
   }),

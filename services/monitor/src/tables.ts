@@ -151,6 +151,33 @@ export const vendorFollowers = schema.table('vendor_followers', {
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 
+/** Networks in which agents of an organization make checks. */
+export const privateLocations = schema.table('private_locations', {
+  organizationId: organizationIdColumn(),
+  id: uuid('id').notNull(),
+  name: text('name').notNull(),
+  description: text('description'),
+  enrolmentHash: text('enrolment_hash').notNull(),
+  enrolmentExpiresAt: timestamptz('enrolment_expires_at').notNull(),
+  lastContactAt: timestamptz('last_contact_at'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+})
+
+export const agents = schema.table('agents', {
+  organizationId: organizationIdColumn(),
+  id: uuid('id').notNull(),
+  locationId: uuid('location_id').notNull(),
+  name: text('name').notNull(),
+  tokenHash: text('token_hash').notNull(),
+  publicKey: text('public_key').notNull(),
+  version: text('version').notNull(),
+  canPing: boolean('can_ping').notNull().default(false),
+  lagSeconds: integer('lag_seconds').notNull().default(0),
+  lastContactAt: timestamptz('last_contact_at').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+})
+
 /** Projection of maintenances; finished ones have no components. */
 export const maintenances = schema.table('maintenances', {
   organizationId: organizationIdColumn(),

@@ -10,6 +10,7 @@ import { gitSyncExamples } from './git-sync.ts'
 import { exportExamples, importExamples, sampleDataExamples } from './imports.ts'
 import { incidentExamples } from './incidents.ts'
 import { integrationExamples } from './integrations.ts'
+import { locationExamples } from './locations.ts'
 import { maintenanceExamples } from './maintenances.ts'
 import { channelExamples } from './notification-channels.ts'
 import { oncallExamples } from './oncall.ts'
@@ -30,6 +31,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...eventExamples,
   ...componentExamples,
   ...checkExamples,
+  ...locationExamples,
   ...incidentExamples,
   ...importExamples,
   ...sampleDataExamples,

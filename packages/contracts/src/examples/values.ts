@@ -12,6 +12,8 @@ export const exampleIds = {
   audit: id('a8'),
   component: id('c1'),
   group: id('c2'),
+  location: id('c8'),
+  agent: id('c9'),
   integration: id('c3'),
   metricQuery: id('c7'),
   copy: id('c4'),

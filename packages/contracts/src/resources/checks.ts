@@ -5,7 +5,7 @@ import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
-import { probeKindNames } from './probes.ts'
+import { MAX_CONDITIONS, probeKindNames } from './probes.ts'
 
 export const checkStatuses = ['SUCCESS', 'DEGRADED', 'FAILURE', 'TIMEOUT', 'ERROR'] as const
 export type CheckStatus = (typeof checkStatuses)[number]
@@ -56,19 +56,27 @@ export type CheckTimings = Static<typeof CheckTimings>
 const certificateErrors = ['wrong_name', 'expired', 'not_yet_valid', 'untrusted'] as const
 export type CertificateError = (typeof certificateErrors)[number]
 
+/** Bounded, because agents send it. */
+const MeasuredMs = Nullable(Type.Integer({ minimum: 0, maximum: 3_600_000 }))
+
 /** Result of one check, as a probe measures it. */
 export const ProbeResult = Type.Object({
   status: OneOf(checkStatuses),
   /** Status of an HTTP response. */
-  statusCode: Nullable(Type.Integer()),
-  responseMs: Milliseconds,
+  statusCode: Nullable(Type.Integer({ minimum: 100, maximum: 999 })),
+  responseMs: MeasuredMs,
   error: Nullable(OneOf(checkErrors)),
   /** Reason why the certificate was rejected, when that is the error. */
   certificateFault: Type.Optional(Nullable(OneOf(certificateErrors))),
-  conditionResults: Type.Array(ConditionResult),
+  conditionResults: Type.Array(ConditionResult, { maxItems: MAX_CONDITIONS }),
   /** Start of the check in epoch milliseconds. */
   checkedAtMs: Type.Integer({ minimum: 0 }),
-  timings: CheckTimings,
+  timings: Type.Object({
+    dns: MeasuredMs,
+    connect: MeasuredMs,
+    tls: MeasuredMs,
+    firstByte: MeasuredMs,
+  }),
   /** Expiry of the presented certificate, ISO 8601; null without TLS. */
   certificateExpiresAt: Nullable(Timestamp),
 })
@@ -76,8 +84,10 @@ export type ProbeResult = Static<typeof ProbeResult>
 
 export const checkTriggers = ['schedule', 'manual'] as const
 
-/** Location of a check: the `MONITOR_LOCATION` of the replica that made it. */
-export const Location = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' })
+/** Name of a location: the `MONITOR_LOCATION` of replicas, or the name of a private location. */
+export const LocationName = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' })
+/** Location of a check; `private:` begins those of agents. */
+export const Location = Type.String({ pattern: '^(?:private:)?[a-z0-9][a-z0-9-]{0,31}$' })
 export const DEFAULT_LOCATION = 'default'
 
 export const Check = Type.Object({

@@ -8,7 +8,7 @@ import { Nullable, OneOf, TimeZone } from '../scalars.ts'
 
 export const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-const MAX_CONDITIONS = 20
+export const MAX_CONDITIONS = 20
 const MAX_CHECK_BODY = 64 * 1024
 const MAX_SENT_TEXT = 1024
 

@@ -1,5 +1,12 @@
 /** Validation of the locations of checks: whether each has a monitor that can make the check. */
-import { checkOperations, DEFAULT_LOCATION, type Issue, probeKindOf } from '@status-page/contracts'
+import {
+  agentKinds,
+  checkOperations,
+  DEFAULT_LOCATION,
+  type Issue,
+  isPrivateLocation,
+  probeKindOf,
+} from '@status-page/contracts'
 import type { Call, Client } from '@status-page/service'
 
 export interface LocationFields {
@@ -10,8 +17,8 @@ export interface LocationFields {
 }
 
 /**
- * Issues of locations without a replica, from which no check would ever run, and of ICMP checks from
- * locations without `ping`.
+ * Issues of locations without a replica, from which no check would ever run, of checks that agents
+ * do not make, and of ICMP checks from locations without `ping`.
  */
 export const locationIssues = async (
   components: readonly LocationFields[],
@@ -37,7 +44,13 @@ const issuesOf = (
     const message = `${field} has no active monitor`
     return live.includes(location) ? [] : [{ field, message, expected: live }]
   })
-  if (issues.length > 0 || probeKindOf(component) !== 'icmp') return issues
+  const kind = probeKindOf(component)
+  const own = wanted.findIndex(isPrivateLocation)
+  if (own >= 0 && !agentKinds.some((one) => one === kind)) {
+    const field = `${path}locations[${own}]`
+    issues.push({ field, message: `${field} has agents, which make no checks of kind ${kind}` })
+  }
+  if (issues.length > 0 || kind !== 'icmp') return issues
   const incapable = (wanted.length === 0 ? [DEFAULT_LOCATION] : wanted).find(
     (location) => !icmpLocations.includes(location),
   )

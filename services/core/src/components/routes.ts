@@ -146,7 +146,7 @@ const validatedPatch = async (
   const ignored = fieldsOfOtherTypes(type)
   throwIssues(call.issuesExcept(ignored))
   const patch = omitFields(call.body, ignored)
-  throwIssues(await resolveTargets(targetsIn(patch), policy))
+  throwIssues(await resolveTargets(targetsIn(patch, '', endpoint), policy))
   if (patch.url !== undefined || patch.locations !== undefined) {
     const { url, locations } = { ...endpoint, ...patch }
     throwIssues(await locationIssues([{ path: '', url, locations }], monitor, call))

@@ -1,5 +1,11 @@
 /** Validation of the targets of checks: whether the outbound client may connect to them. */
-import { checkSchemes, type Issue, probeKindOf, type UpstreamInput } from '@status-page/contracts'
+import {
+  checkSchemes,
+  type Issue,
+  isPrivateLocation,
+  probeKindOf,
+  type UpstreamInput,
+} from '@status-page/contracts'
 import { checkUrl, type OutboundPolicy, resolveUrl, validateAddresses } from '@status-page/outbound'
 import { getDomain } from 'tldts'
 
@@ -9,21 +15,46 @@ export interface TargetField {
   /** Path of the field in the request. */
   field: string
   url: string
+  /** Whether only agents connect to it, to the addresses that their own list allows. */
+  isPrivate: boolean
 }
 
-/** Targets in the fields of a component; `path` is that of the component in the request. */
-export const targetsIn = (fields: object, path = ''): TargetField[] => {
-  const { url, upstream } = fields as { url?: unknown; upstream?: UpstreamInput | null }
+interface EndpointFields {
+  url?: unknown
+  locations?: readonly string[] | null
+  upstream?: UpstreamInput | null
+}
+
+/**
+ * Targets in the fields of a component; `path` is that of the component in the request. `stored` has
+ * the fields that a change leaves: other locations validate a stored target again.
+ */
+export const targetsIn = (
+  fields: object,
+  path = '',
+  stored: object | null = null,
+): TargetField[] => {
+  const { url: changed, locations, upstream } = fields as EndpointFields
+  const { url: known, locations: knownLocations } = (stored ?? {}) as EndpointFields
+  const isPrivate = hasAgentsOnly(locations ?? knownLocations)
+  const isOpened = !isPrivate && hasAgentsOnly(knownLocations)
+  const url = changed ?? (isOpened ? known : undefined)
   return [
-    ...(typeof url === 'string' ? [{ field: `${path}url`, url }] : []),
-    ...(upstream == null ? [] : [{ field: `${path}upstream.url`, url: upstream.url }]),
+    ...(typeof url === 'string' ? [{ field: `${path}url`, url, isPrivate }] : []),
+    ...(upstream == null
+      ? []
+      : [{ field: `${path}upstream.url`, url: upstream.url, isPrivate: false }]),
   ]
 }
 
+const hasAgentsOnly = (locations: readonly string[] | null = []): boolean =>
+  locations !== null && locations.length > 0 && locations.every(isPrivateLocation)
+
 /** Issues of the targets without DNS. */
 export const checkTargets = (targets: readonly TargetField[], policy: OutboundPolicy): Issue[] =>
-  targets.flatMap(({ field, url }): Issue[] => {
+  targets.flatMap(({ field, url, isPrivate }): Issue[] => {
     const verdict = checkUrl(url, policy, options)
+    if (!verdict.ok && verdict.reason === 'blocked' && isPrivate) return []
     const message = verdict.ok ? registrationProblem(verdict.url) : verdict.message
     return message === null ? [] : [{ field, message }]
   })
@@ -48,7 +79,7 @@ export const resolveTargets = async (
 ): Promise<Issue[]> => {
   const issues = checkTargets(targets, policy)
   if (issues.length > 0) return issues
-  const dialled = targets.filter(({ url }) => !isDomain(url))
+  const dialled = targets.filter(({ url, isPrivate }) => !isPrivate && !isDomain(url))
   const origins = new Map(dialled.map((target) => [originOf(target), target]))
   const problems = new Map<string, string>()
   await validateAddresses(origins, async ([origin, { url }], mayResolve) => {
@@ -57,7 +88,7 @@ export const resolveTargets = async (
     if (!verdict.ok) problems.set(origin, verdict.message)
   })
   return targets.flatMap((target): Issue[] => {
-    const message = problems.get(originOf(target))
+    const message = target.isPrivate ? undefined : problems.get(originOf(target))
     return message === undefined ? [] : [{ field: target.field, message }]
   })
 }

@@ -20,6 +20,11 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   components:
     'Parts of a system that have a status. ENDPOINT components are checked, METRIC ' +
     'components are polled, SERVICE components are set manually.',
+  locations:
+    'Private locations: networks in which agents of the organization make checks, with their agents.',
+  agents:
+    'Protocol of `statusctl agent`: enrolment, the targets that it checks, and its results. It ' +
+    'opens connections to the service only.',
   incidents: 'Problems of components, with the updates that are published about them.',
   postmortems: 'Analysis of a resolved incident; a draft until it is published.',
   'incident-drafts':

@@ -2,9 +2,11 @@
 
 import {
   type Body,
+  type Check,
   checkOperations,
   conflict,
   isFlapping,
+  isPrivateLocation,
   listReply,
   type Monitor,
   notFound,
@@ -15,10 +17,10 @@ import {
 import type { Database, Scope } from '@status-page/postgres'
 import { isLoss, type RunProbe } from '@status-page/probes'
 import { liveLocations, nextSlot } from '@status-page/schedule'
-import { createRoutes, type Route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { listExpectedPings } from '../heartbeats/store.ts'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
-import { listIcmpLocations } from '../verdicts/location-heartbeats.ts'
+import { listIcmpLocations, listPrivateLocations } from '../verdicts/location-heartbeats.ts'
 import { checkOf, type TargetState } from '../verdicts/rules.ts'
 import { listStates, listTargetVerdicts, type VerdictRow } from '../verdicts/store.ts'
 import { locationsOf } from '../verdicts/verdict.ts'
@@ -39,45 +41,30 @@ export interface CheckRoutesOptions {
 }
 
 export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
-  const { database, runProbe, location, onStored, isNetworkLost } = options
+  const { database } = options
   return createRoutes(checkOperations, {
-    async run(call) {
-      const { id } = call.params
-      const [target] = await call.read((scope) => listByIds(scope, [id]))
-      if (target === undefined || target.version < call.body.version) throw notFound()
-      const { probe } = target
-      if (probe.kind === 'heartbeat' || target.timeoutMs === null) {
-        throw conflict('invalid_state', 'A heartbeat waits for pings')
-      }
-      const timeoutMs = Math.min(target.timeoutMs, MAX_MANUAL_MS)
-      const result = await runProbe({ ...target, probe, timeoutMs })
-      if (result === null) throw conflict('invalid_state', 'The component has no result yet')
-      if (isLoss(result) && (await isNetworkLost())) {
-        throw unavailable(
-          'The monitor has no network connection: the status of the component is unknown',
-        )
-      }
-      const when = { slotMs: result.checkedAtMs, location, trigger: 'manual' } as const
-      const row = checkRowOf(target, result, when)
-      await call.change(async (scope) => {
-        const made = { target, result, row, lease: null }
-        const { events } = await recordChecks(scope, location, [made])
-        await notifyTargetChanged(scope, id)
-        return { result: undefined, events, audit: [] }
-      })
-      onStored(target, result.checkedAtMs)
-      return checkOf(row)
-    },
+    run: (call) => runManual(options, call),
 
     recent: async ({ body, read }) => {
       const live = await liveLocations(database)
-      return read(async (scope) => ({ targets: await recentOf(scope, body, live) }))
+      return read(async (scope) => {
+        const own = (await listPrivateLocations(scope)).filter(({ isLive }) => isLive)
+        const all = [...live, ...own.map(({ location }) => location)]
+        return { targets: await recentOf(scope, body, all) }
+      })
     },
 
-    locations: async () => ({
-      locations: await liveLocations(database),
-      icmpLocations: await listIcmpLocations(database),
-    }),
+    async locations({ read }) {
+      const own = await read(listPrivateLocations)
+      const pinging = own.filter(({ canPing }) => canPing)
+      return {
+        locations: [...(await liveLocations(database)), ...own.map(({ location }) => location)],
+        icmpLocations: [
+          ...(await listIcmpLocations(database)),
+          ...pinging.map(({ location }) => location),
+        ],
+      }
+    },
 
     list: ({ params, query, read }) =>
       read(async (scope) => {
@@ -96,6 +83,41 @@ export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
         }
       }),
   })
+}
+
+/** Checks a target now, from the location of this replica. */
+const runManual = async (
+  { runProbe, location, onStored, isNetworkLost }: CheckRoutesOptions,
+  call: Call<typeof checkOperations.run>,
+): Promise<Check> => {
+  const { id } = call.params
+  const [target] = await call.read((scope) => listByIds(scope, [id]))
+  if (target === undefined || target.version < call.body.version) throw notFound()
+  const { probe } = target
+  if (probe.kind === 'heartbeat' || target.timeoutMs === null) {
+    throw conflict('invalid_state', 'A heartbeat waits for pings')
+  }
+  if (locationsOf(target).every(isPrivateLocation)) {
+    throw conflict('invalid_state', 'Only agents check the component, at their own times')
+  }
+  const timeoutMs = Math.min(target.timeoutMs, MAX_MANUAL_MS)
+  const result = await runProbe({ ...target, probe, timeoutMs })
+  if (result === null) throw conflict('invalid_state', 'The component has no result yet')
+  if (isLoss(result) && (await isNetworkLost())) {
+    throw unavailable(
+      'The monitor has no network connection: the status of the component is unknown',
+    )
+  }
+  const when = { slotMs: result.checkedAtMs, location, trigger: 'manual' } as const
+  const row = checkRowOf(target, result, when)
+  await call.change(async (scope) => {
+    const made = { target, result, row, lease: null }
+    const { events } = await recordChecks(scope, location, [made])
+    await notifyTargetChanged(scope, id)
+    return { result: undefined, events, audit: [] }
+  })
+  onStored(target, result.checkedAtMs)
+  return checkOf(row)
 }
 
 const recentOf = async (

@@ -2,7 +2,12 @@
  * Re-evaluates targets whose combined status differs from the announced one once stale locations
  * are excluded. Runs on the holder of their shards at a location that is still active.
  */
-import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
+import {
+  type DerivedStatus,
+  type EventDraft,
+  PRIVATE_LOCATION_PREFIX,
+  systemActor,
+} from '@status-page/contracts'
 import {
   asWorkerRaw,
   createDueItemsRun,
@@ -85,7 +90,8 @@ const findChanged = (
       SELECT t.organization_id, t.component_id, t.interval_seconds, t.quorum,
         v.derived_status AS announced, array_agg(s.location) AS locations,
         array_agg(s.derived_status) AS states,
-        array_agg(coalesce(extract(epoch FROM now() - h.last_heartbeat_at), 'infinity')::float8)
+        array_agg(coalesce(extract(epoch FROM now()
+          - coalesce(h.last_heartbeat_at, p.last_contact_at)), 'infinity')::float8)
           AS silent_seconds,
         (SELECT extract(epoch FROM now() - continuous_since) FROM location_heartbeats
           WHERE location = ${location})::float8 AS continuous_seconds
@@ -93,6 +99,8 @@ const findChanged = (
       JOIN target_verdicts v USING (organization_id, component_id)
       JOIN target_states s USING (organization_id, component_id)
       LEFT JOIN location_heartbeats h ON h.location = s.location
+      LEFT JOIN private_locations p ON p.organization_id = t.organization_id
+        AND s.location = ${PRIVATE_LOCATION_PREFIX} || p.name
       WHERE t.shard = ANY (${[...shards]}::smallint[]) AND cardinality(t.locations) > 1
         AND t.is_enabled AND t.deleted_at IS NULL
         AND (v.suppressed_until IS NULL OR v.suppressed_until <= now())

@@ -2,8 +2,10 @@
 import { type ErasurePart, notifyingStep } from '@status-page/postgres'
 import { TARGET_CHANGED_CHANNEL } from '../targets/store.ts'
 
-/** Targets come first, so that no further check begins. */
+/** Agents and targets come first, so that no further check begins. */
 export const erasureParts: readonly ErasurePart[] = [
+  'agents',
+  'private_locations',
   'heartbeat_pings',
   'heartbeats',
   'target_verdicts',

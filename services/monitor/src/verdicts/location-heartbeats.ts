@@ -2,6 +2,7 @@
  * Heartbeats of locations. The result of a location without replicas counts for a few intervals;
  * afterwards the location is stale and excluded until it checks again.
  */
+import { PRIVATE_LOCATION_PREFIX, STALE_LOCATION_SECONDS } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
@@ -49,19 +50,48 @@ export const listIcmpLocations = async ({
   return rows.map(({ location }) => location)
 }
 
+export interface PrivateLocationState {
+  location: string
+  /** False while the location is stale. */
+  isLive: boolean
+  /** Whether one of its agents can send ICMP echo requests. */
+  canPing: boolean
+}
+
+export const listPrivateLocations = async ({
+  tx,
+  organizationId,
+}: Scope): Promise<PrivateLocationState[]> => {
+  const rows = await tx.execute<{ location: string; is_live: boolean; can_ping: boolean }>(sql`
+    SELECT ${PRIVATE_LOCATION_PREFIX} || l.name AS location,
+      coalesce(l.last_contact_at > now() - ${STALE_LOCATION_SECONDS} * interval '1 s', false)
+        AS is_live,
+      EXISTS (SELECT FROM agents a WHERE a.organization_id = l.organization_id
+        AND a.location_id = l.id AND a.can_ping) AS can_ping
+    FROM private_locations l WHERE l.organization_id = ${organizationId} ORDER BY l.name`)
+  return rows.map(({ location, is_live, can_ping }) => ({
+    location,
+    isLive: is_live,
+    canPing: can_ping,
+  }))
+}
+
 /**
- * Lists locations with a heartbeat within some intervals of a target. Null when no location has
- * been continuously active that long: after a full outage the first location that returns must not
- * decide alone.
+ * Lists locations with a heartbeat, or with a request of an agent, within some intervals of a
+ * target. Null when no location of the installation has been continuously active that long: after a
+ * full outage the first location that returns must not decide alone.
  */
 export const listActiveLocations = async (
-  { tx }: Scope,
+  { tx, organizationId }: Scope,
   { intervalSeconds }: { intervalSeconds: number | null },
 ): Promise<Set<string> | null> => {
   const silent = sql`now() - ${silenceSeconds(intervalSeconds)} * interval '1 s'`
   const rows = await tx.execute<{ location: string; is_continuous: boolean }>(sql`
     SELECT location, continuous_since <= ${silent} AS is_continuous FROM location_heartbeats
-    WHERE last_heartbeat_at > ${silent}`)
+    WHERE last_heartbeat_at > ${silent}
+    UNION ALL
+    SELECT ${PRIVATE_LOCATION_PREFIX} || name, false FROM private_locations
+    WHERE organization_id = ${organizationId} AND last_contact_at > ${silent}`)
   return rows.some((row) => row.is_continuous)
     ? new Set(rows.map(({ location }) => location))
     : null

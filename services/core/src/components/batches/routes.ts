@@ -11,7 +11,9 @@ import {
 import type { OutboundPolicy } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
 import { type Client, createRoutes, type Route } from '@status-page/service'
+import type { ComponentRow } from '../../tables.ts'
 import { type LocationFields, locationIssues } from '../location-validation.ts'
+import { findComponents } from '../store.ts'
 import { checkTargets, resolveTargets, type TargetField, targetsIn } from '../target-validation.ts'
 import { applyBatch, type ComponentBatchDeps, dryRunBatch } from './changes.ts'
 import { definitionOf } from './rules.ts'
@@ -51,29 +53,46 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
 
     apply: async (call) => {
       const { body: batch, organizationId, read, change } = call
+      const stored = await read((scope) =>
+        findComponents(
+          scope,
+          batch.update.map(({ id }) => id),
+        ),
+      )
+      const targets = targetsOf(batch, stored)
       if (batch.mode === 'try') {
         // DNS lookups happen only in the dry run; each check validates its target again.
-        throwIssues(await resolveTargets(targetsOf(batch), policy))
+        throwIssues(await resolveTargets(targets, policy))
         throwIssues(await locationIssues(locationsOf(batch), monitor, call))
         const { definitions = {} } = batch
         throwIssues(await deps.definitions.findTaken(organizationId, definitions))
-      } else throwIssues(checkTargets(targetsOf(batch), policy))
+      } else throwIssues(checkTargets(targets, policy))
       return batch.mode === 'apply'
         ? change((scope) => applyBatch(scope, batch, deps))
         : read((scope) => dryRunBatch(scope, batch, deps))
     },
   })
 
-const targetsOf = (batch: ComponentBatch): TargetField[] =>
-  entriesOf(batch).flatMap(({ path, fields }) => targetsIn(fields, `${path}.`))
+const targetsOf = (
+  batch: ComponentBatch,
+  stored: ReadonlyMap<string, Pick<ComponentRow, 'endpoint'>>,
+): TargetField[] =>
+  entriesOf(batch).flatMap(({ path, fields, id }) =>
+    targetsIn(fields, `${path}.`, stored.get(id)?.endpoint),
+  )
 
 const locationsOf = (batch: ComponentBatch): LocationFields[] =>
   entriesOf(batch).map(({ path, fields }) => ({ ...fields, path: `${path}.` }))
 
 const entriesOf = ({ create, update }: ComponentBatch) => [
-  ...create.map(({ component }, index) => ({
+  ...create.map(({ id, component }, index) => ({
+    id,
     path: `create[${index}].component`,
     fields: component,
   })),
-  ...update.map(({ patch }, index) => ({ path: `update[${index}].patch`, fields: patch })),
+  ...update.map(({ id, patch }, index) => ({
+    id,
+    path: `update[${index}].patch`,
+    fields: patch,
+  })),
 ]

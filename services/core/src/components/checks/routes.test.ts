@@ -149,3 +149,29 @@ t.test(
     t.match(same, { status: 200, body: { name: 'Other', locations: ['eu'] } })
   },
 )
+
+t.test('only components that agents alone check may have a private address', async (t) => {
+  const { request } = kit.as()
+  kit.scriptMonitor((operation) =>
+    operation.id === checkOperations.recent.id
+      ? { targets: [] }
+      : { locations: ['default', 'private:office'], icmpLocations: ['default'] },
+  )
+  const create = (given: object) =>
+    request(componentOperations.create, { body: endpoint({ url: 'http://10.0.0.5/', ...given }) })
+  const refused = { status: 400, body: { error: { details: { field: 'url' } } } }
+  t.match(await create({}), refused)
+  t.match(await create({ locations: ['default', 'private:office'] }), refused)
+  const own = await create({ locations: ['private:office'] })
+  t.match(own, { status: 201, body: { url: 'http://10.0.0.5/' } })
+  const params = { id: own.body.id }
+  const patch = (body: object) => request(componentOperations.update, { params, body })
+  t.match(await patch({ locations: ['default'] }), refused, 'the stored address')
+  t.equal((await patch({ url: 'http://10.0.0.6/' })).status, 200)
+  t.equal((await patch({ locations: [], url: 'http://93.184.215.14/' })).status, 200)
+  const domain = { url: 'domain://example.com', method: 'GET', locations: ['private:office'] }
+  t.match(await create(domain), {
+    status: 400,
+    body: { error: { details: { field: 'locations[0]' } } },
+  })
+})

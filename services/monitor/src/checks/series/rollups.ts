@@ -2,6 +2,8 @@
  * Series of response times: each finished interval of five minutes or one hour becomes one row. The
  * holder of a shard writes it; the progress is stored, so that the next holder continues.
  */
+
+import { DEFAULT_LOCATION, PRIVATE_LOCATION_PREFIX } from '@status-page/contracts'
 import {
   asWorkerRaw,
   type Database,
@@ -59,6 +61,8 @@ interface Stretch {
 }
 
 /**
+ * The replicas of the default location also roll up private locations, which have no replicas.
+ *
  * Rolls up the backlog to `until` or to the limit of one statement. A half-finished run of a killed
  * replica is repeated. Returns the number of shards that are still behind.
  */
@@ -73,9 +77,15 @@ export const rollUp = (database: Database, stretch: Stretch): Promise<number> =>
     const shards = sql`${due.map(({ shard }) => shard)}::smallint[]`
     await writeRows(
       sql,
-      sql`SELECT organization_id, component_id, ${location}::text AS location,
+      sql`SELECT t.organization_id, t.component_id, l.location,
           ${from}::timestamptz AS from_at, ${to}::timestamptz AS to_at
-        FROM targets WHERE shard = ANY (${shards}) AND deleted_at IS NULL`,
+        FROM targets t, LATERAL (
+          SELECT ${location}::text AS location
+          UNION ALL
+          SELECT own.location FROM unnest(t.locations) AS own(location)
+          WHERE ${location === DEFAULT_LOCATION} AND starts_with(own.location, ${PRIVATE_LOCATION_PREFIX})
+        ) l
+        WHERE t.shard = ANY (${shards}) AND t.deleted_at IS NULL`,
     )
     await sql`UPDATE rollup_progress
       SET rolled_until = greatest(rolled_until, ${to}::timestamptz)

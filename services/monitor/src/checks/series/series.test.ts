@@ -36,7 +36,7 @@ const world = async (t: Parameters<typeof setup>[0]) => {
   const organizationId = caller.organizationId as string
   const api = component({ endpoint: endpoint('http://a.example.com/') })
   await tell(organizationId, 'created', api, 1)
-  return { database, caller, organizationId, id: api.id }
+  return { database, caller, organizationId, tell, id: api.id }
 }
 
 /** Stores a check that ran at its slot unless a time is given. */
@@ -44,6 +44,7 @@ const store = (
   database: Database,
   target: { organizationId: string; componentId: string },
   made: readonly Made[],
+  location = LOCATION,
 ) =>
   transact(
     database,
@@ -61,7 +62,7 @@ const store = (
           timings: noTimings,
           certificateExpiresAt: null,
         }
-        const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
+        const when = { slotMs, location, trigger: 'schedule' } as const
         await insertChecks(scope, [checkRowOf(target, result, when)])
       }
       return { result: undefined }
@@ -170,6 +171,22 @@ t.test('a late check is included in the series', async (t) => {
   t.ok((await rollUpLate(database, until)) > 0)
   t.same(await pointsOf(database, target, 300), [[0, 2, 2, 20, 10, 30, 30]])
   t.same(await pointsOf(database, target, 3600), [[0, 2, 2, 20, 10, 30, 30]])
+})
+
+t.test('private locations are rolled up with the default location', async (t) => {
+  const { database, organizationId, tell } = await world(t)
+  const location = 'private:office'
+  const settings = { locations: [location] }
+  const { id } = component()
+  const own = component({ id, endpoint: endpoint('http://10.0.0.5/', settings) })
+  await tell(organizationId, 'created', own, 1)
+  const target = { organizationId, componentId: id }
+  await store(database, target, [{ minute: 1, ms: 40 }], location)
+  const until = START + HOUR
+  await rollUp(database, { location: 'elsewhere', shards: [shardOf(id)], until })
+  t.same(await pointsOf(database, target, 300), [])
+  await rollUp(database, { location: LOCATION, shards: [shardOf(id)], until })
+  t.same(await pointsOf(database, target, 300), [[0, 1, 1, 40, 40, 40, 40]])
 })
 
 t.test('checks are listed by time, filtered and paged; ranges are bounded', async (t) => {
