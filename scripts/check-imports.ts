@@ -11,7 +11,8 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 const LAYERS: Record<string, readonly string[]> = {
   contracts: [],
   client: [],
-  cli: ['client'],
+  agent: ['client', 'contracts', 'concurrency', 'outbound', 'probes', 'schedule', 'secrets'],
+  cli: ['agent', 'client'],
   dashboard: ['client', 'contracts', 'markdown'],
   markdown: [],
   tracing: [],

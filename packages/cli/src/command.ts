@@ -14,6 +14,10 @@ interface Values {
   after?: string | undefined
   kinds?: string | undefined
   prune?: boolean | undefined
+  'token-file'?: string | undefined
+  state?: string | undefined
+  allow?: string | undefined
+  name?: string | undefined
   json?: boolean | undefined
 }
 

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Schemas } from '@status-page/client'
+import { agent } from './agent.ts'
 import { apiOf, clientOf } from './api.ts'
 import type { Command, Invocation } from './command.ts'
 import { completions } from './completion.ts'
@@ -225,6 +226,12 @@ export const commands: Readonly<Record<string, Command>> = {
     operands: ['run|rotate', '<command|component>…'],
     options: ['url', 'json'],
     run: heartbeat,
+  },
+  agent: {
+    summary: 'make the checks of a private location',
+    operands: [],
+    options: ['url', 'token-file', 'state', 'allow', 'name'],
+    run: agent,
   },
   completion: {
     summary: 'print the completions of a shell',

@@ -13,6 +13,10 @@ export interface CliContext {
   isInputTerminal: boolean
   /** Whether standard output is a terminal. */
   isTerminal: boolean
+  /** Version of Node, such as `22.19.0`. */
+  nodeVersion: string
+  /** Aborts at the first SIGINT or SIGTERM from now on; without it they end the process. */
+  stopSignal(): AbortSignal
   out(text: string): void
   printError(text: string): void
   runProgram: RunProgram

@@ -24,6 +24,8 @@ const stage = async (t: Test) => {
       readInput: async () => '',
       isInputTerminal: false,
       isTerminal: false,
+      nodeVersion: process.versions.node,
+      stopSignal: () => AbortSignal.abort(),
       out: (text) => {
         out += text
       },

@@ -45,6 +45,8 @@ const stage = async (t: Test) => {
       readInput: async () => 'from: stdin\n',
       isInputTerminal: false,
       isTerminal: false,
+      nodeVersion: process.versions.node,
+      stopSignal: () => AbortSignal.abort(),
       out: (text) => {
         out += text
       },

@@ -49,6 +49,8 @@ t.test('the public documents of a page become one import request', async (t) => 
       readInput: async () => '',
       isInputTerminal: false,
       isTerminal: false,
+      nodeVersion: process.versions.node,
+      stopSignal: () => AbortSignal.abort(),
       out: (text) => {
         out += text
       },

@@ -20,7 +20,8 @@ const described = (text: string, summary: string): string =>
 
 export const usage = (): string =>
   [
-    'Manages the configuration of a status page as code, lists its events and reports runs of jobs.',
+    'Manages the configuration of a status page as code, lists its events, reports runs of jobs, and',
+    'runs agents.',
     '',
     ...Object.entries(commands).map(([name, command]) =>
       described(`statusctl ${[name, ...command.operands].join(' ')}`, summaryOf(command)),
