@@ -9,7 +9,7 @@ const POLL_INTERVAL = '60 seconds'
 /** Lease of a claimed page: the maximum wait for a slot, and the interval after it. */
 const LEASE = '90 seconds'
 /** Factor of the interval after repeated failures. */
-const MAX_SLOWDOWN = 10
+const MAX_SLOWDOWN = 5
 /** Consecutive failures until a page that was read before has no data. */
 const FAILURES_WITHOUT_DATA = 2
 /** Retention of pages that no component follows. */
