@@ -5721,6 +5721,10 @@ name: string;
 description: string | null;
 /** @enum {string} */
 status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
+causedBy: {
+id: string;
+name: string;
+} | null;
 parentComponentId: string | null;
 groupName: string | null;
 order: number;

@@ -196,6 +196,7 @@ const publicData = examplesOf(publicOperations, {
           name: 'API',
           description: null,
           status: 'partial_outage',
+          causedBy: null,
           parentComponentId: null,
           groupName: null,
           order: 0,

@@ -72,6 +72,12 @@ export const PublicComponent = Type.Object({
   name: Type.String(),
   description: Nullable(Type.String()),
   status: ComponentStatus,
+  causedBy: {
+    ...Nullable(Type.Object({ id: Id, name: Type.String() })),
+    description:
+      'Component of the page whose outage explains this one, by `dependsOn`; null without an ' +
+      'outage, and when the page does not show the cause',
+  },
   parentComponentId: Nullable(Id),
   groupName: Nullable(Type.String()),
   order: Type.Integer(),

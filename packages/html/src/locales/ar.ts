@@ -57,6 +57,7 @@ export const ar: LocaleTexts = {
     ongoing: 'الحوادث النشطة',
     systems: 'المكونات',
     parts: 'المكونات الفرعية: {}',
+    becauseOf: 'بسبب {}',
     vendorReports: 'أفاد {}:',
     legend: 'دليل الألوان',
     uptime: 'نسبة التوفر {}',

@@ -57,6 +57,7 @@ export const de: LocaleTexts = {
     ongoing: 'Aktuelle Störungen',
     systems: 'Komponenten',
     parts: 'Unterkomponenten: {}',
+    becauseOf: 'Wegen {}',
     vendorReports: '{} meldet:',
     legend: 'Legende',
     uptime: '{} Verfügbarkeit',

@@ -57,6 +57,7 @@ export const en: LocaleTexts = {
     ongoing: 'Active incidents',
     systems: 'Components',
     parts: 'Subcomponents: {}',
+    becauseOf: 'Because of {}',
     vendorReports: '{} reports:',
     legend: 'Legend',
     uptime: '{} uptime',

@@ -58,6 +58,7 @@ export const es: LocaleTexts = {
     ongoing: 'Incidentes activos',
     systems: 'Componentes',
     parts: 'Subcomponentes: {}',
+    becauseOf: 'Debido a {}',
     vendorReports: '{} informa:',
     legend: 'Leyenda',
     uptime: '{} de disponibilidad',

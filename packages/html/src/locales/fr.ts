@@ -57,6 +57,7 @@ export const fr: LocaleTexts = {
     ongoing: 'Incidents en cours',
     systems: 'Composants',
     parts: 'Sous-composants\u00a0: {}',
+    becauseOf: 'À cause de {}',
     vendorReports: '{} signale\u00a0:',
     legend: 'Légende',
     uptime: '{} de disponibilité',

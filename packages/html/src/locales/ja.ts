@@ -57,6 +57,7 @@ export const ja: LocaleTexts = {
     ongoing: '発生中のインシデント',
     systems: 'コンポーネント',
     parts: 'サブコンポーネント：{}',
+    becauseOf: '{}の障害による',
     vendorReports: '{} の報告:',
     legend: '凡例',
     uptime: '稼働率 {}',

@@ -46,6 +46,8 @@ export interface PageTexts {
   ongoing: string
   systems: string
   parts: string
+  /** Cause of the outage of a component; `{}` is the name of another one. */
+  becauseOf: string
   /** Begins the statement of a vendor about a component; a status follows. */
   vendorReports: string
   legend: string

@@ -17,7 +17,7 @@ import { type Call, type Client, createRoutes, type Route } from '@status-page/s
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import * as changes from './changes.ts'
-import { impactOf } from './dependencies/impact.ts'
+import { impactOf } from './impact/impact.ts'
 import { locationIssues } from './location-validation.ts'
 import {
   type ComponentInclude,

@@ -38,6 +38,23 @@ export const reachableFrom = (edges: Dependencies, id: string): Map<string, numb
   return distances
 }
 
+/**
+ * Component that explains the outage of another one: the farthest dependency that matches, and the
+ * lowest id of several.
+ */
+export const farthestDependency = (
+  dependencies: Dependencies,
+  id: string,
+  matches: (id: string) => boolean,
+): string | null => {
+  const found = [...reachableFrom(dependencies, id)].filter(([one]) => matches(one))
+  const [farthest] = found.toSorted(
+    ([left, leftDistance], [right, rightDistance]) =>
+      rightDistance - leftDistance || left.localeCompare(right),
+  )
+  return farthest?.[0] ?? null
+}
+
 /** Problems of the dependencies of the given components, by their ids. */
 export const dependencyProblems = (
   dependencies: Dependencies,

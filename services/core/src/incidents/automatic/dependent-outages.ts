@@ -3,7 +3,11 @@
  * The decision depends on the state at its time and not on the order in which results arrived: an
  * outage is held until every dependency would have been found down, too.
  */
-import { type Dependencies, reachableFrom } from '../../components/dependencies/graph.ts'
+import {
+  type Dependencies,
+  farthestDependency,
+  reachableFrom,
+} from '../../components/dependencies/graph.ts'
 import type { ComponentRow, DependentOutageRow } from '../../tables.ts'
 
 /** Maximum time for which the decision on an outage is held. */
@@ -125,17 +129,15 @@ const rootOf = (
   { outages, dependencies, components, incidentIds }: OutageContext,
 ): string | null => {
   const explained = new Set(outages.map((outage) => outage.componentId))
-  const roots = [...reachableFrom(dependencies, componentId)].filter(([id]) => {
+  const isRoot = (id: string) => {
     const component = components.get(id)
     return component !== undefined && isDown(component) && !explained.has(id)
-  })
-  const [root] = roots.toSorted(
-    ([left, leftDistance], [right, rightDistance]) =>
-      Number(incidentIds.has(right)) - Number(incidentIds.has(left)) ||
-      rightDistance - leftDistance ||
-      left.localeCompare(right),
+  }
+  const hasIncident = (id: string) => isRoot(id) && incidentIds.has(id)
+  return (
+    farthestDependency(dependencies, componentId, hasIncident) ??
+    farthestDependency(dependencies, componentId, isRoot)
   )
-  return root?.[0] ?? null
 }
 
 /** Outages of one cause are decided at one time, so that they share an incident. */

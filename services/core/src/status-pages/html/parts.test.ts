@@ -53,6 +53,7 @@ const componentOf = (name: string, fields: object = {}): PublicComponent => ({
   name,
   description: null,
   status: 'operational',
+  causedBy: null,
   parentComponentId: null,
   groupName: null,
   order: 0,

@@ -66,6 +66,7 @@ export const toPublicComponent = (
     name: shown.name,
     description: component.description,
     status: shownStatus(shown),
+    causedBy: shown.cause,
     parentComponentId: shown.parentId,
     groupName: shown.groupName,
     order: shown.order,

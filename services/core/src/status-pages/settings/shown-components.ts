@@ -1,5 +1,6 @@
 /** Components that a page shows, in its order. Pure. */
 import type { ComponentStatus } from '@status-page/contracts'
+import { farthestDependency } from '../../components/dependencies/graph.ts'
 import { worstStatus } from '../../components/uptime/uptime.ts'
 import type { ComponentRow, StatusPageRow } from '../../tables.ts'
 import { findAncestors, shownComponentFilter } from './shown.ts'
@@ -14,6 +15,8 @@ export interface ShownComponent {
   showUptime: boolean
   /** The component and its enabled descendants. */
   subtree: readonly ComponentRow[]
+  /** Shown component whose outage explains the one of this component. */
+  cause: { id: string; name: string } | null
 }
 
 /**
@@ -32,21 +35,40 @@ export const shownComponents = (
   const visibleIds = new Set(visible.map(({ id }) => id))
   const children = Map.groupBy(all, ({ parentComponentId }) => parentComponentId)
   const entries = new Map(page.components.map((entry) => [entry.componentId, entry]))
+  const nameOf = ({ id, name }: ComponentRow) => entries.get(id)?.displayName ?? name
+  const causeOf = causeFinder(all, visibleIds)
   const describe = (component: ComponentRow): ShownComponent => {
     const entry = entries.get(component.id)
+    const cause = causeOf(component)
     const { parentComponentId } = component
     return {
       component,
       parentId: visibleIds.has(parentComponentId ?? '') ? parentComponentId : null,
-      name: entry?.displayName ?? component.name,
+      name: nameOf(component),
       groupName: entry?.groupName ?? null,
       order: entry?.order ?? component.order,
       showUptime: entry?.showUptime ?? true,
       subtree: subtreeOf(component, children),
+      cause: cause === undefined ? null : { id: cause.id, name: nameOf(cause) },
     }
   }
   return parentsFirst(visible.map(describe))
 }
+
+/** Finds causes among the visible components; chains may lead through hidden ones. */
+const causeFinder = (all: readonly ComponentRow[], visibleIds: ReadonlySet<string>) => {
+  const dependencies = new Map(
+    all.filter(({ dependsOn }) => dependsOn.length > 0).map(({ id, dependsOn }) => [id, dependsOn]),
+  )
+  const down = new Map(all.filter(isDown).map((row) => [row.id, row]))
+  return (component: ComponentRow): ComponentRow | undefined => {
+    if (!isDown(component)) return undefined
+    const matches = (id: string) => visibleIds.has(id) && down.has(id)
+    return down.get(farthestDependency(dependencies, component.id, matches) ?? '')
+  }
+}
+
+const isDown = ({ status }: ComponentRow): boolean => status === 'major_outage'
 
 const parentsFirst = (shown: readonly ShownComponent[]): ShownComponent[] => {
   const below = Map.groupBy(

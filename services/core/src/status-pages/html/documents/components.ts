@@ -110,8 +110,14 @@ const row = (component: PublicComponent, context: Context): Markup => {
   const { texts } = context.language
   return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${context.urls.image(picture)}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
 ${description && html`<p class="sm q"><bdi>${description}</bdi></p>`}
-${vendorLine(component, context.language)}${barsOf(component, context)}${parts(id, context)}</li>
+${causeLine(component, context.language)}${vendorLine(component, context.language)}${barsOf(component, context)}${parts(id, context)}</li>
 `
+}
+
+const causeLine = ({ causedBy }: PublicComponent, { texts }: PageLanguage): Markup | null => {
+  if (causedBy === null) return null
+  const cause = html`<bdi>${causedBy.name}</bdi>`
+  return html`<p class="sm q">${fillPlaceholder(texts.becauseOf, cause)}</p>`
 }
 
 /** Report of the vendor, marked as the vendor's own. */

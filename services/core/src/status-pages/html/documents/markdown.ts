@@ -107,10 +107,13 @@ const componentsText = (components: readonly PublicComponent[], language: PageLa
         uptimePercentage === null
           ? ''
           : ` (${since}${language.texts.uptime.replace('{}', language.percent(uptimePercentage))})`
-      return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.texts.components[status]}${share}${vendorText(component, language)}`
+      return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.texts.components[status]}${share}${causeText(component, language)}${vendorText(component, language)}`
     })
     .join('\n')
 }
+
+const causeText = ({ causedBy }: PublicComponent, { texts }: PageLanguage): string =>
+  causedBy === null ? '' : `. ${texts.becauseOf.replace('{}', () => escapeMarkdown(causedBy.name))}`
 
 const vendorText = ({ vendorReport }: PublicComponent, { texts }: PageLanguage): string => {
   if (vendorReport === null) return ''

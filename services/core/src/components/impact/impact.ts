@@ -9,9 +9,9 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { shownComponentFilter } from '../../status-pages/settings/shown.ts'
 import { listPublishedPages } from '../../status-pages/settings/store.ts'
+import { dependentsOf, reachableFrom } from '../dependencies/graph.ts'
+import { loadDependencies } from '../dependencies/store.ts'
 import { ancestorsOf, findComponent, findComponents } from '../store.ts'
-import { dependentsOf, reachableFrom } from './graph.ts'
-import { loadDependencies } from './store.ts'
 
 type ImpactQuery = Query<typeof componentOperations.impact>
 
