@@ -158,6 +158,33 @@ t.test('the owner changes several components at once', { skip: browserSkipReason
   await page.getByText(HOSTILE_NAME).waitFor()
 })
 
+t.test(
+  'the owner sets dependencies and sees the impact',
+  { skip: browserSkipReason },
+  async (t) => {
+    const tenant = await register(world.api, 'component-dependencies')
+    const host = await create(tenant, 'Host')
+    const api = await create(tenant, 'Gateway')
+    const browser = await openBrowser(t)
+    const url = `${baseUrl}/dashboard/components/${api}/settings`
+    const dashboard = await openDashboard(browser, { url, tenant })
+    const { page } = dashboard
+    const choice = page.getByRole('group', { name: 'Depends on' })
+    await chooseByTyping(choice.getByRole('combobox', { name: 'Add a component' }), 'Host')
+    await choice.getByRole('button', { name: 'Remove Host' }).waitFor()
+    await checkScreen(t, dashboard)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await eventually(async () => {
+      const component = await tenant.api.call(componentOperations.read, { params: { id: api } })
+      return component.dependsOn.includes(host)
+    })
+    await page.goto(`${baseUrl}/dashboard/components/${host}`)
+    await page.getByRole('heading', { name: 'Affected by an outage' }).waitFor()
+    await page.getByRole('link', { name: 'Gateway' }).waitFor()
+    await checkScreen(t, dashboard)
+  },
+)
+
 t.test('a viewer reads components without actions', { skip: browserSkipReason }, async (t) => {
   const [tenant, guest] = [
     await register(world.api, 'component-viewer'),

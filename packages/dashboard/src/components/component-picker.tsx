@@ -20,17 +20,20 @@ interface ComponentPickerProps {
   listed: readonly PickedComponent[]
   ids: readonly string[]
   error: string | undefined
+  /** Components that cannot be chosen. */
+  excludedIds?: readonly string[]
+  isDisabled?: boolean
   onChange(ids: string[]): void
 }
 
 export const ComponentPicker = (props: ComponentPickerProps) => {
-  const { label, none, listed, ids, error, onChange } = props
+  const { label, none, listed, ids, error, excludedIds = [], isDisabled = false, onChange } = props
   const { composer: texts, components: names } = useTexts()
   const { fill } = useFormats()
   const { can } = useSession()
   const { data = [] } = useQuery({ ...allComponentsQuery, enabled: can('COMPONENTS_VIEW') })
   const known = new Map<string, PickedComponent>([...listed, ...data].map((one) => [one.id, one]))
-  const others = data.filter(({ id }) => !ids.includes(id))
+  const others = data.filter(({ id }) => !ids.includes(id) && !excludedIds.includes(id))
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div className={classes.choice} role="group" aria-label={label}>
@@ -49,6 +52,7 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
                 <Button
                   emphasis="quiet"
                   aria-label={fill(texts.removeComponent, { name })}
+                  isDisabled={isDisabled}
                   onPress={() => onChange(ids.filter((one) => one !== id))}
                 >
                   <Icon name="cross" />
@@ -59,7 +63,7 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
         </ul>
       )}
       {error !== undefined && others.length === 0 && <p className={classes.error}>{error}</p>}
-      {others.length > 0 && (
+      {others.length > 0 && !isDisabled && (
         <LazyComboBox
           // A new list starts with an empty text, so that several can be added in a row.
           key={ids.join()}

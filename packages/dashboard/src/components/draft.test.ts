@@ -37,6 +37,7 @@ t.test('the creation of a heartbeat has no settings of requests', async (t) => {
   t.same(Object.keys(creationOf('ENDPOINT', draft)).sort(), [
     'autoCreateIncident',
     'autoResolve',
+    'dependsOn',
     'isEnabled',
     'isMuted',
     'kind',
@@ -74,6 +75,7 @@ const endpoint = {
   name: 'API',
   description: null,
   parentComponentId: null,
+  dependsOn: [],
   icon: null,
   showIconOnStatusPage: true,
   isEnabled: true,

@@ -21,6 +21,7 @@ export interface ComponentDraft {
   name: string
   description: string
   parentComponentId: string | null
+  dependsOn: string[]
   icon: string
   showIconOnStatusPage: boolean
   isEnabled: boolean
@@ -68,6 +69,7 @@ const commonFields = [
   'name',
   'description',
   'parentComponentId',
+  'dependsOn',
   'icon',
   'showIconOnStatusPage',
   'isEnabled',
@@ -121,6 +123,7 @@ export const draftOf = (component: Partial<ComponentData>): ComponentDraft => ({
   name: component.name ?? '',
   description: component.description ?? '',
   parentComponentId: component.parentComponentId ?? null,
+  dependsOn: component.dependsOn ?? [],
   icon: component.icon ?? '',
   showIconOnStatusPage: component.showIconOnStatusPage ?? true,
   isEnabled: component.isEnabled ?? true,

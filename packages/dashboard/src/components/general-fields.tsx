@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { errorOf } from '../api/field-errors.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { ComponentPicker } from './component-picker.tsx'
+import classes from './editor.module.css'
 import type { EditorProps } from './editor-props.ts'
 import { BooleanField, TextAreaOf, TextFieldOf } from './fields.tsx'
 import { GroupSelect } from './group-select.tsx'
@@ -36,6 +38,7 @@ export const GeneralFields = ({
           onChange={(parentComponentId) => onChange({ ...draft, parentComponentId })}
         />
       )}
+      <DependenciesField {...props} component={component} />
       <TextFieldOf {...props} name="icon" hint={editor.iconHint} maxLength={2048} inputMode="url" />
       <div>
         <BooleanField {...props} name="showIconOnStatusPage" />
@@ -43,5 +46,30 @@ export const GeneralFields = ({
         <BooleanField {...props} name="isMuted" />
       </div>
     </>
+  )
+}
+
+const DependenciesField = ({
+  component,
+  draft,
+  errors,
+  isReadOnly,
+  onChange,
+}: EditorProps & { component: ComponentData | null }) => {
+  const { editor } = useTexts().componentScreens
+  return (
+    <div>
+      <ComponentPicker
+        label={editor.dependsOn}
+        none={editor.noDependencies}
+        listed={[]}
+        ids={draft.dependsOn}
+        error={errorOf(errors, 'dependsOn')}
+        excludedIds={component === null ? [] : [component.id]}
+        isDisabled={isReadOnly}
+        onChange={(dependsOn) => onChange({ ...draft, dependsOn })}
+      />
+      <p className={classes.quiet}>{editor.dependsOnHint}</p>
+    </div>
   )
 }

@@ -9,6 +9,7 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ChecksCard } from './checks-card.tsx'
 import classes from './detail.module.css'
 import { FactsCard } from './facts-card.tsx'
+import { ImpactCard } from './impact-card.tsx'
 import { LazyHeartbeatCards } from './lazy-heartbeat.tsx'
 import { componentIncidentsQuery } from './queries.ts'
 import { ResponseTimesCard } from './response-times-card.tsx'
@@ -35,6 +36,7 @@ export const MonitoringView = ({ component }: { component: ComponentData }) => {
         <StatusHistoryCard component={component} />
         <IncidentsCard id={id} />
       </div>
+      <ImpactCard id={id} />
       <SubcomponentsCard components={component.subComponents ?? []} />
       {type !== 'SERVICE' && <ChecksCard id={id} />}
     </>

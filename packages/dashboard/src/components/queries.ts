@@ -56,6 +56,19 @@ export const componentQuery = (id: string) =>
     refetchInterval: DETAIL_INTERVAL_MS,
   })
 
+/** Number of affected components that are shown. */
+const MAX_SHOWN_IMPACT = 20
+
+export const impactQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['components', id, 'impact'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { pageSize: MAX_SHOWN_IMPACT } }
+      return (await api.GET('/api/v1/components/{id}/impact', { params, signal })).data
+    },
+    refetchInterval: LIST_INTERVAL_MS,
+  })
+
 const ranges = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const
 export type Range = keyof typeof ranges
 export const rangeNames = Object.keys(ranges) as Range[]

@@ -168,6 +168,13 @@ export const componentScreens: typeof model = {
     run_too_long: 'استغرق التشغيل وقتًا طويلًا جدًا',
     run_too_short: 'انتهى التشغيل مبكرًا جدًا',
   },
+  impact: {
+    title: 'المكوّنات المتأثرة بالتوقف',
+    direct: 'يعتمد على هذا المكوّن',
+    indirect: 'عبر مكوّنات أخرى',
+    pages: 'معروض في: {names}',
+    more: 'و{count} غيرها',
+  },
   editor: {
     newTitle: 'مكوّن جديد',
     create: 'إنشاء المكوّن',
@@ -195,6 +202,10 @@ export const componentScreens: typeof model = {
     description: 'الوصف',
     parent: 'المجموعة',
     noParent: 'بلا مجموعة (المستوى الأعلى)',
+    dependsOn: 'يعتمد على',
+    noDependencies: 'لا يعتمد على مكوّن آخر',
+    dependsOnHint:
+      'ما دام أحد هذه المكوّنات متوقفًا، لا يفتح توقف هذا المكوّن حادثًا خاصًا به ولا يرسل إشعارات.',
     icon: 'الأيقونة',
     iconHint: 'عنوان صورة يبدأ بـ https://',
     showIcon: 'إظهار الأيقونة في صفحات الحالة',

@@ -151,6 +151,13 @@ export const componentScreens: typeof model = {
     run_too_long: 'Der Lauf hat zu lange gedauert',
     run_too_short: 'Der Lauf endete zu früh',
   },
+  impact: {
+    title: 'Von einem Ausfall betroffen',
+    direct: 'hängt von dieser Komponente ab',
+    indirect: 'über andere Komponenten',
+    pages: 'Angezeigt auf: {names}',
+    more: 'und {count} weitere',
+  },
   editor: {
     newTitle: 'Neue Komponente',
     create: 'Komponente anlegen',
@@ -180,6 +187,10 @@ export const componentScreens: typeof model = {
     description: 'Beschreibung',
     parent: 'Gruppe',
     noParent: 'Keine Gruppe (oberste Ebene)',
+    dependsOn: 'Hängt ab von',
+    noDependencies: 'Von keiner anderen Komponente',
+    dependsOnHint:
+      'Solange eine dieser Komponenten ausgefallen ist, eröffnet ein Ausfall dieser Komponente keine eigene Störung und sendet keine Benachrichtigung.',
     icon: 'Symbol',
     iconHint: 'Adresse eines Bildes, mit https://',
     showIcon: 'Symbol auf Statusseiten zeigen',

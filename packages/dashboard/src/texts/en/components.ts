@@ -152,6 +152,13 @@ export const componentScreens = {
     run_too_long: 'The run took too long',
     run_too_short: 'The run ended too early',
   },
+  impact: {
+    title: 'Affected by an outage',
+    direct: 'depends on this component',
+    indirect: 'through other components',
+    pages: 'Shown on: {names}',
+    more: 'and {count} more',
+  },
   editor: {
     newTitle: 'New component',
     create: 'Create the component',
@@ -181,6 +188,10 @@ export const componentScreens = {
     description: 'Description',
     parent: 'Group',
     noParent: 'No group (top level)',
+    dependsOn: 'Depends on',
+    noDependencies: 'No other component',
+    dependsOnHint:
+      'While one of these components is down, an outage of this one opens no incident of its own and sends no notification.',
     icon: 'Icon',
     iconHint: 'Address of an image, with https://',
     showIcon: 'Show the icon on status pages',

@@ -148,6 +148,13 @@ export const componentScreens: typeof model = {
     run_too_long: 'La ejecución duró demasiado',
     run_too_short: 'La ejecución terminó demasiado pronto',
   },
+  impact: {
+    title: 'Afectados por una caída',
+    direct: 'depende de este componente',
+    indirect: 'a través de otros componentes',
+    pages: 'Se muestra en: {names}',
+    more: 'y {count} más',
+  },
   editor: {
     newTitle: 'Nuevo componente',
     create: 'Crear el componente',
@@ -177,6 +184,10 @@ export const componentScreens: typeof model = {
     description: 'Descripción',
     parent: 'Grupo',
     noParent: 'Sin grupo (nivel superior)',
+    dependsOn: 'Depende de',
+    noDependencies: 'Ningún otro componente',
+    dependsOnHint:
+      'Mientras uno de estos componentes esté caído, una caída de este no abre un incidente propio ni envía notificaciones.',
     icon: 'Icono',
     iconHint: 'Dirección de una imagen, con https://',
     showIcon: 'Mostrar el icono en las páginas de estado',

@@ -155,6 +155,13 @@ export const componentScreens: typeof model = {
     run_too_long: 'L’exécution a duré trop longtemps',
     run_too_short: 'L’exécution s’est terminée trop tôt',
   },
+  impact: {
+    title: 'Touchés par une panne',
+    direct: 'dépend de ce composant',
+    indirect: 'par d’autres composants',
+    pages: 'Affiché sur\u00a0: {names}',
+    more: 'et {count} de plus',
+  },
   editor: {
     newTitle: 'Nouveau composant',
     create: 'Créer le composant',
@@ -184,6 +191,10 @@ export const componentScreens: typeof model = {
     description: 'Description',
     parent: 'Groupe',
     noParent: 'Aucun groupe (niveau supérieur)',
+    dependsOn: 'Dépend de',
+    noDependencies: 'Aucun autre composant',
+    dependsOnHint:
+      'Tant qu’un de ces composants est en panne, une panne de celui-ci n’ouvre pas d’incident distinct et n’envoie pas de notification.',
     icon: 'Icône',
     iconHint: 'Adresse d’une image, avec https://',
     showIcon: 'Afficher l’icône sur les pages de statut',

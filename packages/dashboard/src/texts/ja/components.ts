@@ -145,6 +145,13 @@ export const componentScreens: typeof model = {
     run_too_long: '実行に時間がかかりすぎました',
     run_too_short: '実行が早く終わりすぎました',
   },
+  impact: {
+    title: '障害の影響を受けるコンポーネント',
+    direct: 'このコンポーネントに直接依存',
+    indirect: '他のコンポーネントを経由',
+    pages: '表示先: {names}',
+    more: '他 {count} 件',
+  },
   editor: {
     newTitle: 'コンポーネントを追加',
     create: 'コンポーネントを作成',
@@ -174,6 +181,10 @@ export const componentScreens: typeof model = {
     description: '説明',
     parent: 'グループ',
     noParent: 'グループなし(最上位)',
+    dependsOn: '依存先',
+    noDependencies: '依存先はありません',
+    dependsOnHint:
+      '依存先のいずれかが停止している間は、このコンポーネントの障害で個別のインシデントは作成されず、通知も送信されません。',
     icon: 'アイコン',
     iconHint: 'https:// で始まる画像のアドレス',
     showIcon: 'ステータスページにアイコンを表示',
