@@ -102,11 +102,13 @@ const parse = async (
   try {
     const document = await parseDocument(body.toString('utf8'), now)
     if (document === null) return { state: 'failed', error: 'unknown_format' }
+    // Entries of a feed also end by their age: an unchanged feed is read again while it has some.
+    const isStable = document.entries.length === 0
     return {
       state: 'read',
       source,
-      etag: validatorOf(headers.etag),
-      lastModified: validatorOf(headers['last-modified']),
+      etag: isStable ? validatorOf(headers.etag) : null,
+      lastModified: isStable ? validatorOf(headers['last-modified']) : null,
       document,
     }
   } catch (error) {

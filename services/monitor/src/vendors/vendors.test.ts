@@ -73,6 +73,24 @@ t.test('an unchanged document is not transferred again', async (t) => {
   t.equal((await reportsOf(id)).length, 1)
 })
 
+t.test('a feed with open entries is read again, because they end by their age', async (t) => {
+  const { server, follow, poll, reportsOf } = await vendorKit(t)
+  const { id } = await follow({ url: `${server.url}/feed.rss`, component: null, mode: 'note' })
+  const feed = (items: string) => ({
+    headers: { etag: '"v1"' },
+    body: `<rss><channel><title>Acme Status</title>${items}</channel></rss>`,
+  })
+  await poll(() => feed('<item><title>Outage</title></item>'))
+  await poll(() => feed(''))
+  await poll(() => ({ status: 304 }))
+  const tags = server.requests.map(({ headers }) => headers['if-none-match'])
+  t.same(tags, [undefined, undefined, '"v1"'])
+  t.match(await reportsOf(id), [
+    { status: 'degraded_performance', message: 'Outage', vendor: 'Acme' },
+    { status: 'operational' },
+  ])
+})
+
 const misbehaving: readonly [what: string, error: string, response: TargetAnswer][] = [
   ['HTML', 'unknown_format', { headers: { 'content-type': 'text/html' }, body: '<!doctype html>' }],
   ['another JSON', 'unknown_format', { headers: json, body: '{"status":"ok"}' }],
