@@ -70,7 +70,7 @@ const SubcomponentsCard = ({ components }: { components: readonly ComponentData[
 const IncidentsCard = ({ id }: { id: string }) => {
   const texts = useTexts()
   const { history } = texts.measurements
-  const { time } = useFormats()
+  const { facts, time } = useFormats()
   const { can } = useSession()
   const { data } = useQuery({ ...componentIncidentsQuery(id), enabled: can('INCIDENTS_VIEW') })
   if (data === undefined) return null
@@ -85,7 +85,7 @@ const IncidentsCard = ({ id }: { id: string }) => {
               <bdi>{incident.title}</bdi>
             </Link>
             <span className={classes.quiet}>
-              {texts.incidents[incident.status]}, {time(incident.startedAt)}
+              {facts([texts.incidents[incident.status], time(incident.startedAt)])}
             </span>
           </li>
         ))}

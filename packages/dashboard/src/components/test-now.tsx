@@ -75,9 +75,7 @@ const TestResult = ({ component, result }: TestResultProps) => {
     <Note state={checkStates[result.status]}>
       <p>{formats.fill(test[headlines[result.status]], { facts })}</p>
       {certificate !== null && (
-        <p className={classes.quiet}>
-          {detail.facts.certificate}: {certificate}
-        </p>
+        <p className={classes.quiet}>{formats.labelled(detail.facts.certificate, certificate)}</p>
       )}
       {result.conditionResults.length === 0 ? (
         <p className={classes.quiet}>{test.noConditions}</p>

@@ -41,7 +41,7 @@ interface DeliveryRowProps {
 export const DeliveryRow = ({ delivery, isSelected, onSelect }: DeliveryRowProps) => {
   const texts = useTexts()
   const { deliveries } = texts
-  const { plural, time } = useFormats()
+  const { facts, plural, time } = useFormats()
   const { id, destination, event, state, attemptCount, createdAt, nextAttemptAt } = delivery
   const name = `${eventName(event, texts)} ${texts.joins.arrow} ${destination.label}`
   return (
@@ -54,7 +54,7 @@ export const DeliveryRow = ({ delivery, isSelected, onSelect }: DeliveryRowProps
       }
       facts={[
         stateText(delivery, texts),
-        `${deliveries.kinds[destination.kind]}, ${typeName(destination.type, texts)}`,
+        facts([deliveries.kinds[destination.kind], typeName(destination.type, texts)]),
         fill(deliveries.created, { time: time(createdAt) }),
         attemptCount > 1 ? plural(deliveries.attemptCount, attemptCount) : null,
         nextAttemptAt && fill(deliveries.nextAttempt, { time: time(nextAttemptAt) }),

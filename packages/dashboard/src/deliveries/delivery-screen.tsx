@@ -110,14 +110,15 @@ const AttemptsCard = ({ delivery: { attempts = [] } }: { delivery: DeliveryData 
 const FactsCard = ({ delivery }: { delivery: DeliveryData }) => {
   const texts = useTexts()
   const { deliveries, incident } = texts
-  const { time } = useFormats()
+  const { facts, time } = useFormats()
   const { destination, createdAt, finishedAt, nextAttemptAt, expiresAt } = delivery
   const { kind, type } = destination
   return (
     <Card title={incident.facts}>
       <dl className={classes.facts}>
         <Fact name={deliveries.recipient}>
-          {deliveries.kinds[kind]}, {typeName(type, texts)}: <Recipient delivery={delivery} />
+          {facts([deliveries.kinds[kind], typeName(type, texts)])} ·{' '}
+          <Recipient delivery={delivery} />
         </Fact>
         <Fact name={deliveries.createdAt}>{time(createdAt)}</Fact>
         {nextAttemptAt !== null && (

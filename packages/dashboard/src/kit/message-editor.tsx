@@ -61,7 +61,7 @@ const MarkdownHint = () => {
   const { marks } = useTexts().editor
   return (
     <span className={classes.marks}>
-      Markdown:
+      <span>Markdown</span>
       <bdi>
         <strong>**{marks.bold}**</strong>
       </bdi>

@@ -9,7 +9,7 @@ export const application: typeof model = {
     overview: 'Resumen',
     incidents: 'Incidentes',
     components: 'Componentes',
-    start: 'Configuración',
+    start: 'Puesta en marcha',
     maintenances: 'Mantenimientos',
     pages: 'Páginas de estado',
     subscribers: 'Suscriptores',

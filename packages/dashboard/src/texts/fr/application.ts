@@ -9,7 +9,7 @@ export const application: typeof model = {
     overview: 'Vue d’ensemble',
     incidents: 'Incidents',
     components: 'Composants',
-    start: 'Configuration',
+    start: 'Mise en route',
     maintenances: 'Maintenances',
     pages: 'Pages de statut',
     subscribers: 'Abonnés',
