@@ -29,7 +29,7 @@ export const integrations: typeof model = {
   testing: 'Wird getestet …',
   testResult: '{result} ({time} ms)',
   enabledHint: 'Eine deaktivierte Plattform wird nicht abgefragt',
-  secretStored: 'Gespeichert; leer lassen, um den Wert weiter zu verwenden',
+  secretStored: 'Gespeichert; leer bleibt er unverändert',
   fields: {
     name: 'Name',
     isEnabled: 'Aktiviert',

@@ -28,7 +28,7 @@ export const integrations: typeof model = {
   testing: 'Probando …',
   testResult: '{result} ({time} ms)',
   enabledHint: 'Una plataforma desactivada no se consulta',
-  secretStored: 'Guardado; dejar vacío para seguir usándolo',
+  secretStored: 'Guardado; vacío lo conserva',
   fields: {
     name: 'Nombre',
     isEnabled: 'Activada',

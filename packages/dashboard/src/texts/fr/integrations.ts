@@ -29,7 +29,7 @@ export const integrations: typeof model = {
   testing: 'Test en cours …',
   testResult: '{result} ({time} ms)',
   enabledHint: 'Une plateforme désactivée n’est pas interrogée',
-  secretStored: 'Enregistré\u00a0; laisser vide pour continuer à l’utiliser',
+  secretStored: 'Enregistré\u00a0; vide, il est conservé',
   fields: {
     name: 'Nom',
     isEnabled: 'Activée',
