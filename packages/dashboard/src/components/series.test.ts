@@ -5,6 +5,7 @@ import {
   responseTimeSeries,
   rowsOf,
   summaryOf,
+  timeRangeOf,
   valueSeries,
   valueSummaryOf,
 } from './series.ts'
@@ -82,6 +83,11 @@ t.test('values of a metric have gaps, thresholds are lines over the whole time',
     { label: 'Value', values: [1, null, 2] },
     { label: 'Critical', values: [5, 5, 5], isReference: true },
   ])
+})
+
+t.test('a single point is displayed within an hour', async (t) => {
+  t.same(timeRangeOf([7_200]), [5_400, 9_000])
+  t.same(timeRangeOf([0, 300, 600]), [0, 600])
 })
 
 t.test('the summary of values has their extremes and the latest mean', async (t) => {

@@ -18,6 +18,7 @@ export interface Chart {
 }
 
 const SECOND_MS = 1_000
+const HALF_HOUR_SECONDS = 1_800
 
 /** Mean per location; with a single location also its 95th percentile. */
 export const responseTimeSeries = (
@@ -49,6 +50,12 @@ export const responseTimeSeries = (
     times,
     series: locations.map((label) => ({ label, values: valuesOf('average', label) })),
   }
+}
+
+/** First and last time that a graph displays: an hour around a single point. */
+export const timeRangeOf = (times: readonly number[]): [first: number, last: number] => {
+  const [first = 0, last = first] = [times[0], times.at(-1)]
+  return first === last ? [first - HALF_HOUR_SECONDS, last + HALF_HOUR_SECONDS] : [first, last]
 }
 
 const secondsOf = (iso: string): number => Date.parse(iso) / SECOND_MS

@@ -4,11 +4,10 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
-import type { Chart } from './series.ts'
+import { type Chart, timeRangeOf } from './series.ts'
 
 const HEIGHT_PX = 240
 const DAY_SECONDS = 86_400
-const HALF_HOUR_SECONDS = 1_800
 const SECOND_MS = 1_000
 
 /** Tokens of the lines, in their order; further lines begin again. */
@@ -64,11 +63,7 @@ interface ChartFormats {
   value(value: number): string
 }
 
-const optionsOf = (
-  element: HTMLElement,
-  { series }: Chart,
-  formats: ChartFormats,
-): uPlot.Options => {
+const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): uPlot.Options => {
   const styles = getComputedStyle(element)
   const colour = (token: string) => styles.getPropertyValue(token)
   const axis = {
@@ -85,7 +80,7 @@ const optionsOf = (
         label: formats.timeLabel,
         value: (_plot, seconds) => (seconds === null ? '' : formats.time(seconds)),
       },
-      ...series.map(({ label, isReference }, index): uPlot.Series => {
+      ...chart.series.map(({ label, isReference }, index): uPlot.Series => {
         const stroke = colour(lineColours[index % lineColours.length] ?? '--link')
         const value: uPlot.Series['value'] = (_plot, number) =>
           number === null ? '–' : formats.value(number)
@@ -98,7 +93,8 @@ const optionsOf = (
       { ...axis, size: 76, values: (_plot, values) => values.map(formats.value) },
     ],
     scales: {
-      x: { range: timeRange },
+      // For a single point, the library passes a range of a thousand days.
+      x: { range: () => timeRangeOf(chart.times) },
       y: { range: { min: { pad: 0.1, soft: 0, mode: 1 }, max: { pad: 0.1 } } },
     },
     padding: [null, END_PADDING_PX, null, null],
@@ -106,10 +102,6 @@ const optionsOf = (
     cursor: { drag: { x: false, y: false } },
   }
 }
-
-/** Around a single point the library would display a month. */
-const timeRange = (_plot: uPlot, first: number, last: number): uPlot.Range.MinMax =>
-  first === last ? [first - HALF_HOUR_SECONDS, last + HALF_HOUR_SECONDS] : [first, last]
 
 /** Hours within a day, otherwise the date, too. */
 const timeFormatOf = ({ times }: Chart, locale: string) => {
