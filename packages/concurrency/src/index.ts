@@ -1,4 +1,5 @@
 /** Limits, timeouts and loops of concurrent work within one process. */
+export { BatchQueue } from './batch-queue.ts'
 export { compileCacheVariables, createTaskRunner } from './child-process.ts'
 export { type HostQueueLimits, HostQueues, type HostSlot } from './host-queues.ts'
 export { KeyedCounts } from './keyed-counts.ts'

@@ -56,6 +56,33 @@ t.test('each attempt waits longer than the one before, ten minutes at most', asy
   t.equal(await run(), 1)
 })
 
+t.test('items are processed once each, at most so many at once', async (t) => {
+  let running = 0
+  const seen: number[] = []
+  const most: number[] = []
+  const run = createDueItemsRun<number>({
+    batchSize: 10,
+    atOnce: 3,
+    find: async () => numbers(10),
+    keyOf: String,
+    work: async (item) => {
+      running += 1
+      most.push(running)
+      await new Promise((resolve) => setImmediate(resolve))
+      seen.push(item)
+      running -= 1
+      if (item === 4) throw new Error('item 4')
+      return true
+    },
+  })
+  await t.rejects(run(), { message: 'item 4' })
+  t.same(
+    seen.toSorted((left, right) => left - right),
+    numbers(10),
+  )
+  t.equal(Math.max(...most), 3)
+})
+
 t.test('a lost connection ends the run at once, and postpones no item', async (t) => {
   let calls = 0
   const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' })

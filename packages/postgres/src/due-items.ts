@@ -1,5 +1,5 @@
 /**
- * Job over due items: each is processed in turn, and a failed one is retried after a growing pause.
+ * Job over due items: they are processed in order, and a failed one is retried after a growing pause.
  * Failing items at the head of the due ones therefore delay none behind them.
  */
 import { isConnectionLost } from './connection-fault.ts'
@@ -18,6 +18,8 @@ interface DueItemsOptions<Item> {
   keyOf(item: Item): string
   /** Returns whether the item was changed. */
   work(item: Item): Promise<boolean>
+  /** Maximum items that are processed concurrently; default 1. */
+  atOnce?: number
   nowMs?: () => number
 }
 
@@ -34,7 +36,7 @@ interface Retry {
 export const createDueItemsRun = <Item>(
   options: DueItemsOptions<Item>,
 ): ((signal?: AbortSignal) => Promise<number>) => {
-  const { batchSize, find, keyOf, work, nowMs = Date.now } = options
+  const { batchSize, find, keyOf, work, atOnce = 1, nowMs = Date.now } = options
   const retries = new Map<string, Retry>()
 
   const nextItems = async (): Promise<Item[]> => {
@@ -63,10 +65,14 @@ export const createDueItemsRun = <Item>(
     const items = await nextItems()
     const failures: unknown[] = []
     let done = 0
-    for (const item of items) {
-      if (signal?.aborted === true) break
-      if (await attempt(item, failures)) done++
+    const queue = items.values()
+    const processQueue = async () => {
+      for (const item of queue) {
+        if (signal?.aborted === true) break
+        if (await attempt(item, failures)) done++
+      }
     }
+    await Promise.all(Array.from({ length: atOnce }, processQueue))
     const isBatchFull = items.length === batchSize
     if (failures.length > 0) throw new ItemFailures(failures, { isBatchFull })
     return done
