@@ -56,7 +56,8 @@ export const measureClosedLoop = async (load: LoadOptions): Promise<LoadResult> 
 export const measureConstantRate = async (load: LoadOptions, rate: number): Promise<LoadResult> => {
   const urls = [load.url, ...(load.otherUrls ?? [])]
   // The limit applies to each origin; all of them are warmed with the same number.
-  const maxSockets = Math.ceil(load.connections / urls.length)
+  const origins = new Set(urls.map((url) => new URL(url).origin))
+  const maxSockets = Math.ceil(load.connections / origins.size)
   const agent = new Agent({ keepAlive: true, maxSockets, scheduling: 'fifo' })
   for (let round = 0; round < WARMING_ROUNDS; round++) {
     const first = Array.from({ length: load.connections }, (_one, count) => count)

@@ -62,6 +62,8 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
   return {
     sql,
     replicas,
+    /** Key that signs the calls of the gateway. */
+    gatewayKey: secrets.callerKeys.gateway.privateKey,
     server: { host: `t0.${ZONE}`, port: server.port, authority: certificate?.cert ?? null },
     hang: (count: number) => server.child.send({ hang: count }),
     async addReplica(): Promise<MonitorReplica> {

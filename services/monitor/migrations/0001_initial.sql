@@ -161,8 +161,10 @@ CREATE TABLE heartbeats (
 ) WITH (fillfactor = 70);
 -- tenant heartbeats
 CREATE INDEX ON heartbeats (due_at) WHERE due_at IS NOT NULL;
-CREATE POLICY due ON heartbeats FOR SELECT TO monitor_due USING (true);
-GRANT SELECT (organization_id, component_id, shard, due_at) ON heartbeats TO monitor_due;
+CREATE POLICY due ON heartbeats TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT (organization_id, component_id, shard, token_hash, last_ping_at, pings, expected_at,
+    runs, due_at),
+  UPDATE (last_ping_at, pings, expected_at, runs, due_at) ON heartbeats TO monitor_due;
 CREATE POLICY lookup ON heartbeats FOR SELECT TO monitor_lookup USING (true);
 GRANT SELECT (organization_id, component_id, token_hash) ON heartbeats TO monitor_lookup;
 
@@ -182,6 +184,8 @@ CREATE TABLE heartbeat_pings (
     REFERENCES heartbeats (organization_id, component_id) ON DELETE CASCADE
 );
 -- tenant heartbeat_pings
+CREATE POLICY due ON heartbeat_pings TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE ON heartbeat_pings TO monitor_due;
 
 -- Status pages of vendors ------------------------------------------------------
 
@@ -331,7 +335,7 @@ CREATE TABLE checks (
 -- check of a new target, and for checks that catch up after a pause.
 CREATE INDEX ON checks (organization_id, component_id, checked_at);
 CREATE POLICY due ON checks TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT (organization_id, component_id, slot_at, location, trigger, status, response_ms),
+GRANT SELECT (organization_id, component_id, slot_at, location, trigger, id, status, response_ms),
   INSERT, DELETE ON checks TO monitor_due;
 
 -- Five minutes of checks in one row. Response times are those of successful checks.

@@ -76,7 +76,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
           onStored: figures.note,
           isNetworkLost: () => scheduler.isNetworkLost(),
         }),
-        ...heartbeatRoutes({ database, onStored: figures.note }),
+        ...heartbeatRoutes({ database, logger, onStored: figures.note }),
         ...locationRoutes(),
         ...agentRoutes({ database, sealer, onStored: figures.note }),
       ],

@@ -8,7 +8,7 @@ import { newId } from '@status-page/postgres'
 import { serve } from '@status-page/service'
 import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { component, type EndpointData, monitorOf } from '../monitor.fixture.ts'
+import { component, type EndpointData, logger, monitorOf } from '../monitor.fixture.ts'
 import { heartbeatJob } from './jobs.ts'
 import { heartbeatRoutes } from './routes.ts'
 
@@ -38,7 +38,7 @@ const world = async (t: Test) => {
     service: 'monitor',
     database,
     verifier: testKeys().verifier('monitor'),
-    routes: heartbeatRoutes({ database, onStored: () => {} }),
+    routes: heartbeatRoutes({ database, logger, onStored: () => {} }),
   })
   t.teardown(() => app.close())
   const job = () => heartbeatJob({ database, shards: { held: () => SHARDS }, onStored: () => {} })

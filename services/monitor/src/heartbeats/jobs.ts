@@ -22,6 +22,8 @@ const INTERVAL_MS = 1_000
 const MAX_DUE = 1_000
 /** Heartbeats per transaction. */
 const BATCH = 100
+/** Organizations recorded concurrently: after a stop of the monitor, all of them are due. */
+const ORGANIZATIONS_AT_ONCE = 4
 
 export interface HeartbeatJobOptions {
   database: Database
@@ -32,6 +34,7 @@ export interface HeartbeatJobOptions {
 export const heartbeatJob = ({ database, shards, onStored }: HeartbeatJobOptions): Job => {
   const notice = createDueItemsRun<DueHeartbeats>({
     batchSize: MAX_DUE,
+    atOnce: ORGANIZATIONS_AT_ONCE,
     find: (limit) => findDue(database, { shards: shards.held(), limit }),
     keyOf: ({ organizationId }) => organizationId,
     work: async ({ organizationId, componentIds }) => {
@@ -64,7 +67,7 @@ const noticeMissed = (
     const changes = rows.flatMap((row) => {
       const target = targets.get(row.componentId)
       if (target === undefined || !isHeartbeat(target) || row.dueAt === null) return []
-      return [{ target, ...applyMissed(stateOf(row), target.probe, scope.now.getTime()) }]
+      return [{ target, row, ...applyMissed(stateOf(row), target.probe, scope.now.getTime()) }]
     })
     return {
       result: changes

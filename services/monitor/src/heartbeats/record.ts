@@ -6,9 +6,9 @@ import { DEFAULT_LOCATION, type EventDraft, type ProbeResult } from '@status-pag
 import type { Scope } from '@status-page/postgres'
 import { notMeasured } from '@status-page/probes'
 import { type Recorded, recordChecks } from '../checks/record/record.ts'
-import { checkRowOf } from '../checks/record/rows.ts'
+import { type CheckRow, checkRowOf } from '../checks/record/rows.ts'
 import type { TargetRow } from '../targets/store.ts'
-import { type HeartbeatRow, saveHeartbeat } from './store.ts'
+import { type HeartbeatRow, type SavedHeartbeat, saveHeartbeats } from './store.ts'
 import {
   dueTimeOf,
   type HeartbeatResult,
@@ -18,12 +18,18 @@ import {
 } from './transitions.ts'
 
 /** Target of kind `heartbeat`. */
-export type HeartbeatTarget = TargetRow & { probe: HeartbeatSettings }
+export type HeartbeatTarget<Target extends Pick<TargetRow, 'probe'> = TargetRow> = Target & {
+  probe: HeartbeatSettings
+}
 
-export const isHeartbeat = (target: TargetRow): target is HeartbeatTarget =>
-  target.probe.kind === 'heartbeat'
+export const isHeartbeat = <Target extends Pick<TargetRow, 'probe'>>(
+  target: Target,
+): target is HeartbeatTarget<Target> => target.probe.kind === 'heartbeat'
 
-export const stateOf = ({ expectedAt, runs }: HeartbeatRow): HeartbeatState => ({
+export const stateOf = ({
+  expectedAt,
+  runs,
+}: Pick<HeartbeatRow, 'expectedAt' | 'runs'>): HeartbeatState => ({
   expectedMs: expectedAt?.getTime() ?? null,
   runs,
 })
@@ -40,10 +46,20 @@ export const columnsOf = (
   dueAt: isEnabled ? timeOf(dueTimeOf(state, probe)) : null,
 })
 
-export interface HeartbeatChange extends Transition {
-  target: HeartbeatTarget
-  /** Other changed columns. */
-  columns?: Partial<Pick<HeartbeatRow, 'lastPingAt' | 'pings'>>
+type ChangedTarget = Pick<TargetRow, 'organizationId' | 'componentId' | 'probe' | 'isEnabled'>
+
+export interface HeartbeatChange<Target extends ChangedTarget = TargetRow> extends Transition {
+  target: HeartbeatTarget<Target>
+  row: Pick<HeartbeatRow, 'lastPingAt' | 'pings'>
+}
+
+export const savedOf = <Target extends ChangedTarget>({
+  target,
+  state,
+  row: { lastPingAt, pings },
+}: HeartbeatChange<Target>): SavedHeartbeat => {
+  const { organizationId, componentId } = target
+  return { organizationId, componentId, lastPingAt, pings, ...columnsOf(state, target) }
 }
 
 /** Saves changes of several heartbeats; returns the events of changed statuses. */
@@ -51,9 +67,7 @@ export const saveChanges = async (
   scope: Scope,
   changes: readonly HeartbeatChange[],
 ): Promise<EventDraft[]> => {
-  for (const { target, state, columns } of changes) {
-    await saveHeartbeat(scope, target.componentId, { ...columnsOf(state, target), ...columns })
-  }
+  await saveHeartbeats(scope, changes.map(savedOf))
   const checks = changes.flatMap(({ target, results }) =>
     results.map((result) => recordedOf(scope, target, result)),
   )
@@ -71,6 +85,19 @@ const recordedOf = (
   const checkedAtMs = Math.max(atMs, scope.now.getTime() - MAX_AGE_MS)
   const status = error === null ? 'SUCCESS' : error === 'run_failed' ? 'FAILURE' : 'ERROR'
   const result: ProbeResult = { ...notMeasured, status, error, checkedAtMs }
-  const when = { slotMs: checkedAtMs, location: DEFAULT_LOCATION, trigger: 'schedule' } as const
-  return { target, result, row: checkRowOf(target, result, when), lease: null }
+  return { target, result, row: rowOf(target, result), lease: null }
+}
+
+/** Check of a successful ping. */
+export const successRowOf = (
+  target: Pick<TargetRow, 'organizationId' | 'componentId'>,
+  atMs: number,
+): CheckRow => rowOf(target, { ...notMeasured, status: 'SUCCESS', error: null, checkedAtMs: atMs })
+
+const rowOf = (
+  target: Pick<TargetRow, 'organizationId' | 'componentId'>,
+  result: ProbeResult,
+): CheckRow => {
+  const { checkedAtMs: slotMs } = result
+  return checkRowOf(target, result, { slotMs, location: DEFAULT_LOCATION, trigger: 'schedule' })
 }

@@ -6,45 +6,39 @@ import {
   heartbeatOperations,
   invalid,
   MAX_PING_BODY_BYTES,
-  MAX_STORED_PINGS,
   orNotFound,
   type PingKind,
   pingKinds,
   successReply,
-  systemActor,
   unauthorized,
 } from '@status-page/contracts'
-import { asLookup, type Database, type Scope, transact } from '@status-page/postgres'
+import type { Scope } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import { createRoutes, type Route } from '@status-page/service'
-import type { Stored } from '../checks/record/results.ts'
 import { listByIds } from '../targets/store.ts'
-import { isHeartbeat, saveChanges, stateOf } from './record.ts'
+import { createPingRecorder, type PingRecorderOptions, type RecordPing } from './ping-recorder.ts'
 import * as store from './store.ts'
-import { applyPing } from './transitions.ts'
 
-export interface HeartbeatRoutesOptions {
-  database: Database
-  onStored: Stored
+export const heartbeatRoutes = (options: PingRecorderOptions): Route[] => {
+  const record = createPingRecorder(options)
+  return [
+    ...createRoutes(heartbeatOperations, {
+      read: ({ params, read }) =>
+        read(async (scope) => {
+          const row = orNotFound(await store.findHeartbeat(scope, params.id))
+          return heartbeatOf(row, await store.listPings(scope, params.id))
+        }),
+
+      rotateToken: ({ params, change }) => change((scope) => rotateToken(scope, params.id)),
+    }),
+    ...createRoutes(heartbeatHookOperations, {
+      heartbeat: (call) => receive(record, call, 'ping'),
+      heartbeatByGet: (call) => receive(record, call, 'ping'),
+      heartbeatSignal: (call) => receive(record, call, call.params.signal),
+      heartbeatSignalByGet: (call) => receive(record, call, call.params.signal),
+    }),
+  ]
 }
-
-export const heartbeatRoutes = (options: HeartbeatRoutesOptions): Route[] => [
-  ...createRoutes(heartbeatOperations, {
-    read: ({ params, read }) =>
-      read(async (scope) => {
-        const row = orNotFound(await store.findHeartbeat(scope, params.id))
-        return heartbeatOf(row, await store.listPings(scope, params.id))
-      }),
-
-    rotateToken: ({ params, change }) => change((scope) => rotateToken(scope, params.id)),
-  }),
-  ...createRoutes(heartbeatHookOperations, {
-    heartbeat: (call) => receive(options, call, 'ping'),
-    heartbeatByGet: (call) => receive(options, call, 'ping'),
-    heartbeatSignal: (call) => receive(options, call, call.params.signal),
-    heartbeatSignalByGet: (call) => receive(options, call, call.params.signal),
-  }),
-]
 
 const rotateToken = async (scope: Scope, id: string) => {
   const [row] = await store.lockHeartbeats(scope, [id])
@@ -68,21 +62,14 @@ interface PingCall {
 const TOKEN = /^[\w-]{43}$/
 
 const receive = async (
-  { database, onStored }: HeartbeatRoutesOptions,
+  record: RecordPing,
   { params, query, rawBody }: PingCall,
   signal: string,
 ) => {
   if (!TOKEN.test(params.token)) throw unauthorized()
-  const tokenHash = hashToken(params.token)
-  const owner = await asLookup(database, (systemScope) => store.findByToken(systemScope, tokenHash))
-  if (owner === undefined) throw unauthorized()
   const { kind, exitCode } = signalOf(signal)
-  const { organizationId, componentId } = owner
-  const ping = { kind, exitCode, run: query.run ?? null, body: textOf(rawBody) }
-  const atMs = await transact(database, { organizationId, actor: systemActor }, (scope) =>
-    applyReceived(scope, { componentId, tokenHash }, ping),
-  )
-  onStored(owner, atMs)
+  const tokenHash = hashToken(params.token)
+  await record({ tokenHash, kind, exitCode, run: query.run ?? null, body: textOf(rawBody) })
   return successReply
 }
 
@@ -104,39 +91,6 @@ const textOf = (body: Buffer | undefined): string | null =>
   body === undefined
     ? null
     : body.subarray(0, MAX_PING_BODY_BYTES).toString('utf8').replaceAll('\0', '\uFFFD')
-
-type ReceivedPing = Pick<store.PingRow, 'kind' | 'exitCode' | 'run' | 'body'>
-
-/** Applies a ping; returns its time. The token may have been replaced since the lookup. */
-const applyReceived = async (
-  scope: Scope,
-  { componentId, tokenHash }: { componentId: string; tokenHash: string },
-  ping: ReceivedPing,
-) => {
-  const { organizationId } = scope
-  const [row] = await store.lockHeartbeats(scope, [componentId])
-  const [target] = await listByIds(scope, [componentId])
-  if (row?.tokenHash !== tokenHash || target === undefined || !isHeartbeat(target)) {
-    throw unauthorized()
-  }
-  // Two pings of one millisecond are two results.
-  const atMs = Math.max(scope.now.getTime(), (row.lastPingAt?.getTime() ?? 0) + 1)
-  const receivedAt = new Date(atMs)
-  const { kind, run } = ping
-  const { state, results, durationMs } = applyPing(stateOf(row), target.probe, { kind, run, atMs })
-  const columns = { lastPingAt: receivedAt, pings: row.pings + 1 }
-  const events = await saveChanges(scope, [{ target, state, results, columns }])
-  const position = row.pings % MAX_STORED_PINGS
-  await store.savePing(scope, {
-    organizationId,
-    componentId,
-    position,
-    receivedAt,
-    durationMs,
-    ...ping,
-  })
-  return { result: atMs, events, audit: [] }
-}
 
 const heartbeatOf = (row: store.HeartbeatRow, pings: readonly store.PingRow[]): Heartbeat => ({
   componentId: row.componentId,

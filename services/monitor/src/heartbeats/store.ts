@@ -1,5 +1,5 @@
 /** Rows of heartbeats and of their pings. A writer has locked the row of the heartbeat. */
-import { MAX_STORED_PINGS } from '@status-page/contracts'
+import { DEFAULT_LOCATION, MAX_STORED_PINGS } from '@status-page/contracts'
 import {
   asWorkerRaw,
   type Database,
@@ -7,8 +7,10 @@ import {
   type SystemScope,
   tenantTable,
 } from '@status-page/postgres'
-import { desc, eq, inArray } from 'drizzle-orm'
-import { heartbeatPings, heartbeats } from '../tables.ts'
+import { and, desc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm'
+import { heartbeatPings, heartbeats, targetStates, targets } from '../tables.ts'
+import type { TargetRow } from '../targets/store.ts'
+import type { TargetState } from '../verdicts/rules.ts'
 
 export type HeartbeatRow = typeof heartbeats.$inferSelect
 export type PingRow = typeof heartbeatPings.$inferSelect
@@ -53,15 +55,59 @@ export const removeHeartbeat = async (scope: Scope, componentId: string): Promis
   await rows.removeAll(scope, ofComponent(componentId))
 }
 
-/** Stores a ping in place of the oldest one. */
-export const savePing = async ({ tx }: Scope, row: PingRow): Promise<void> => {
-  await tx
-    .insert(heartbeatPings)
-    .values(row)
-    .onConflictDoUpdate({
-      target: [heartbeatPings.organizationId, heartbeatPings.componentId, heartbeatPings.position],
-      set: row,
-    })
+/** Changes of heartbeats whose rows are locked. */
+export type SavedHeartbeat = Pick<
+  HeartbeatRow,
+  'organizationId' | 'componentId' | 'lastPingAt' | 'pings' | 'expectedAt' | 'runs' | 'dueAt'
+>
+
+type Writer = Pick<SystemScope, 'tx'>
+
+/** Saves heartbeats in one statement; with the scope of a worker, those of many organizations. */
+export const saveHeartbeats = async (
+  { tx }: Writer,
+  rows: readonly SavedHeartbeat[],
+): Promise<void> => {
+  if (rows.length === 0) return
+  const column = (read: (row: SavedHeartbeat) => string | number | null) =>
+    sql.param(rows.map(read))
+  const times = (read: (row: SavedHeartbeat) => Date | null) =>
+    column((row) => read(row)?.toISOString() ?? null)
+  await tx.execute(sql`
+    UPDATE heartbeats h SET last_ping_at = c.last_ping_at::timestamptz, pings = c.pings,
+      expected_at = c.expected_at::timestamptz, runs = c.runs::jsonb,
+      due_at = c.due_at::timestamptz
+    FROM unnest(${column((row) => row.organizationId)}::uuid[],
+      ${column((row) => row.componentId)}::uuid[], ${times((row) => row.lastPingAt)}::text[],
+      ${column((row) => row.pings)}::int[], ${times((row) => row.expectedAt)}::text[],
+      ${column((row) => JSON.stringify(row.runs))}::text[], ${times((row) => row.dueAt)}::text[])
+      AS c(organization_id, component_id, last_ping_at, pings, expected_at, runs, due_at)
+    WHERE h.organization_id = c.organization_id AND h.component_id = c.component_id`)
+}
+
+/** Stores pings in place of the oldest ones, in order; of one position the last remains. */
+export const savePings = async ({ tx }: Writer, pings: readonly PingRow[]): Promise<void> => {
+  const byPosition = new Map(
+    pings.map((ping) => [`${ping.componentId} ${ping.position}`, ping] as const),
+  )
+  const rows = [...byPosition.values()]
+  if (rows.length === 0) return
+  const column = (read: (row: PingRow) => string | number | null) => sql.param(rows.map(read))
+  await tx.execute(sql`
+    INSERT INTO heartbeat_pings (organization_id, component_id, position, received_at, kind,
+      exit_code, run, duration_ms, body)
+    SELECT organization_id, component_id, position, received_at::timestamptz, kind, exit_code, run,
+      duration_ms, body
+    FROM unnest(${column((row) => row.organizationId)}::uuid[],
+      ${column((row) => row.componentId)}::uuid[], ${column((row) => row.position)}::smallint[],
+      ${column((row) => row.receivedAt.toISOString())}::text[], ${column((row) => row.kind)}::text[],
+      ${column((row) => row.exitCode)}::smallint[], ${column((row) => row.run)}::text[],
+      ${column((row) => row.durationMs)}::bigint[], ${column((row) => row.body)}::text[])
+      AS c(organization_id, component_id, position, received_at, kind, exit_code, run, duration_ms,
+        body)
+    ON CONFLICT (organization_id, component_id, position) DO UPDATE SET
+      received_at = excluded.received_at, kind = excluded.kind, exit_code = excluded.exit_code,
+      run = excluded.run, duration_ms = excluded.duration_ms, body = excluded.body`)
 }
 
 /** Stored pings, newest first. */
@@ -80,16 +126,91 @@ export const listExpectedPings = async (
   return new Map(found.map(({ componentId, expectedAt }) => [componentId, expectedAt]))
 }
 
-export const findByToken = async (
+type PingedTarget = Pick<
+  TargetRow,
+  | 'organizationId'
+  | 'componentId'
+  | 'probe'
+  | 'isEnabled'
+  | 'failureThreshold'
+  | 'recoveryThreshold'
+>
+
+/** Heartbeat with the settings that its pings need. */
+export interface PingedHeartbeat {
+  row: Omit<HeartbeatRow, 'shard' | 'tokenIssuedAt'>
+  target: PingedTarget
+  /** State at the default location; null without one. */
+  state: TargetState | null
+}
+
+/**
+ * Locks the heartbeats of the tokens, of any organization. Those that another transaction has
+ * locked are absent. A state is read after the lock, because a statement reads it from before it.
+ */
+export const lockByTokens = async (
   { tx }: SystemScope,
-  tokenHash: string,
-): Promise<Pick<HeartbeatRow, 'organizationId' | 'componentId'> | undefined> => {
-  const { organizationId, componentId } = heartbeats
-  const [row] = await tx
-    .select({ organizationId, componentId })
+  tokenHashes: readonly string[],
+): Promise<PingedHeartbeat[]> => {
+  const { shard: _shard, tokenIssuedAt: _issued, ...columns } = getTableColumns(heartbeats)
+  const rows = await tx
+    .select(columns)
     .from(heartbeats)
-    .where(eq(heartbeats.tokenHash, tokenHash))
-  return row
+    .where(inArray(heartbeats.tokenHash, [...tokenHashes]))
+    .orderBy(heartbeats.componentId)
+    .for('update', { skipLocked: true })
+  if (rows.length === 0) return []
+  const { organizationId, componentId, probe, isEnabled, recoveryThreshold } = targets
+  const { failureThreshold } = targets
+  const { derivedStatus, runs } = targetStates
+  const found = await tx
+    .select({
+      target: {
+        organizationId,
+        componentId,
+        probe,
+        isEnabled,
+        failureThreshold,
+        recoveryThreshold,
+      },
+      state: { derivedStatus, runs },
+    })
+    .from(targets)
+    .leftJoin(
+      targetStates,
+      and(
+        eq(targetStates.organizationId, organizationId),
+        eq(targetStates.componentId, componentId),
+        eq(targetStates.location, DEFAULT_LOCATION),
+      ),
+    )
+    .where(
+      and(
+        inArray(
+          componentId,
+          rows.map((row) => row.componentId),
+        ),
+        isNull(targets.deletedAt),
+      ),
+    )
+  const byComponent = new Map(found.map((one) => [one.target.componentId, one]))
+  return rows.flatMap((row) => {
+    const one = byComponent.get(row.componentId)
+    return one === undefined ? [] : [{ row, ...one }]
+  })
+}
+
+/** Heartbeats by the hash of their token; unknown ones are absent. */
+export const findByTokens = async (
+  { tx }: SystemScope,
+  tokenHashes: readonly string[],
+): Promise<Map<string, Pick<HeartbeatRow, 'organizationId' | 'componentId'>>> => {
+  const { organizationId, componentId, tokenHash } = heartbeats
+  const rows = await tx
+    .select({ organizationId, componentId, tokenHash })
+    .from(heartbeats)
+    .where(inArray(tokenHash, [...tokenHashes]))
+  return new Map(rows.map(({ tokenHash: hash, ...owner }) => [hash ?? '', owner]))
 }
 
 /** Due heartbeats of one organization. */

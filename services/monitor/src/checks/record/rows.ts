@@ -33,9 +33,10 @@ export const checkRowOf = (
 
 /** Inserts checks of different targets; returns the ids of those whose slot had no check. */
 export const insertChecks = async (
-  { tx }: Scope,
+  { tx }: Pick<Scope, 'tx'>,
   rows: readonly CheckRow[],
 ): Promise<Set<string>> => {
+  if (rows.length === 0) return new Set()
   const stored = await tx
     .insert(checks)
     .values([...rows])
