@@ -35,6 +35,9 @@ export const MaintenanceStatus = OneOf(maintenanceStatuses)
  */
 export const activeMaintenanceStatuses = ['in_progress', 'verifying'] as const
 
+export const isMaintenanceActive = ({ status }: { status: MaintenanceStatus }): boolean =>
+  activeMaintenanceStatuses.some((active) => active === status)
+
 export const MAX_MAINTENANCE_TITLE = 255
 export const MAX_MAINTENANCE_MESSAGE = 25_000
 /** Maximum duration in minutes: 90 days. */
@@ -376,5 +379,11 @@ export const maintenanceScheduled = event('maintenance.scheduled', ['core'], eve
 export const maintenanceStarted = event('maintenance.started', ['core'], eventData)
 export const maintenanceUpdated = event('maintenance.updated', ['core'], eventData)
 export const maintenanceCompleted = event('maintenance.completed', ['core'], eventData)
+/** Events after which a maintenance can have become active, have ended or have other components. */
+export const activeMaintenanceEvents = [
+  maintenanceStarted,
+  maintenanceUpdated,
+  maintenanceCompleted,
+] as const
 /** Not selectable; sent to subscribers who selected `maintenance.scheduled`. */
 export const maintenanceReminder = event('maintenance.reminder', ['core'], eventData)

@@ -1,10 +1,10 @@
 /** Creates the incidents and maintenances of an import, and adds updates to those of earlier ones. */
+import { isMaintenanceActive } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { lockComponents } from '../components/store.ts'
 import { saveImportedSpans } from '../incidents/status-spans.ts'
 import { lockIncident, saveIncident } from '../incidents/store.ts'
-import { isMaintenanceActive } from '../maintenances/claims.ts'
 import { lockMaintenance } from '../maintenances/store.ts'
 import type { IncidentUpdateRow } from '../tables.ts'
 import { type StartedMaintenance, saveImportedClaims, type UpdatedIncident } from './claims.ts'

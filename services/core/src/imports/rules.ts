@@ -2,11 +2,11 @@
 import {
   type ComponentStatus,
   type IncidentStatus,
+  isMaintenanceActive,
   MAX_INCIDENT_UPDATES,
   type MaintenanceStatus,
 } from '@status-page/contracts'
 import type { StatusByComponentId } from '../incidents/claims.ts'
-import { isMaintenanceActive } from '../maintenances/claims.ts'
 import { withDueTime } from '../maintenances/due-times.ts'
 import { planDefaults } from '../maintenances/state.ts'
 import type {

@@ -1,4 +1,5 @@
 /** Changes of status claims caused by a maintenance. Pure; results list only claims that change. */
+import { isMaintenanceActive } from '@status-page/contracts'
 import {
   endMaintenanceClaim,
   type StatusClaims,
@@ -15,9 +16,6 @@ export type ComponentsById = ReadonlyMap<
 export type MaintenanceClaims = ReadonlyMap<string, StatusClaims>
 
 type Claimant = Pick<MaintenanceRow, 'id' | 'status' | 'setUnderMaintenance' | 'restoreOnComplete'>
-
-export const isMaintenanceActive = ({ status }: Pick<MaintenanceRow, 'status'>): boolean =>
-  status === 'in_progress' || status === 'verifying'
 
 /** A component has a claim while the maintenance is active, sets under_maintenance and lists it. */
 export const applyMaintenanceClaims = (

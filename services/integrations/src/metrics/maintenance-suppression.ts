@@ -1,10 +1,6 @@
 /** Projection of maintenances, which suppress status changes of METRIC components. */
 import { eventHandler } from '@status-page/bus'
-import {
-  maintenanceCompleted,
-  maintenanceStarted,
-  maintenanceUpdated,
-} from '@status-page/contracts'
+import { activeMaintenanceEvents, isMaintenanceActive } from '@status-page/contracts'
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { maintenances } from '../tables.ts'
 
@@ -14,13 +10,13 @@ const DAY_MS = 86_400_000
 
 export const maintenanceEventHandler = eventHandler({
   consumer: 'integrations-maintenances',
-  on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
+  on: activeMaintenanceEvents,
   async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {
     const { organizationId, tx, now } = scope
-    const { id, status, startedAt, components } = maintenance
+    const { id, startedAt, components } = maintenance
     // A maintenance that has not started suppresses nothing.
     if (startedAt === null) return
-    const isActive = status === 'in_progress' || status === 'verifying'
+    const isActive = isMaintenanceActive(maintenance)
     const set = {
       version: aggregate.version,
       componentIds: components.map((component) => component.id),

@@ -4,11 +4,10 @@
  */
 import { eventHandler } from '@status-page/bus'
 import {
+  activeMaintenanceEvents,
   type EventDraft,
+  isMaintenanceActive,
   type MaintenanceEventData,
-  maintenanceCompleted,
-  maintenanceStarted,
-  maintenanceUpdated,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, lt, sql } from 'drizzle-orm'
@@ -24,7 +23,7 @@ const DAY_MS = 86_400_000
 
 export const maintenanceEventHandler = eventHandler({
   consumer: 'monitor-maintenances',
-  on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
+  on: activeMaintenanceEvents,
   async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {
     const events: EventDraft[] = []
     // A maintenance that has not started suppresses nothing.
@@ -68,8 +67,9 @@ const keep = async (
     .from(maintenances)
     .where(and(eq(maintenances.organizationId, organizationId), eq(maintenances.id, id)))
   if (known !== undefined && known.version >= version) return []
-  const isActive = status === 'in_progress' || status === 'verifying'
-  const componentIds = isActive ? components.map((component) => component.id) : []
+  const componentIds = isMaintenanceActive({ status })
+    ? components.map((component) => component.id)
+    : []
   const set = { version, componentIds, updatedAt: scope.now }
   await tx
     .insert(maintenances)

@@ -3,6 +3,7 @@ import {
   type AuditDraft,
   conflict,
   type EventDraft,
+  isMaintenanceActive,
   notFound,
   type Outcome,
   type SampleData,
@@ -18,7 +19,6 @@ import { lockIncident } from '../../incidents/store.ts'
 import { deleteTemplate } from '../../incidents/templates/changes.ts'
 import { lockTemplate } from '../../incidents/templates/store.ts'
 import { cancelMaintenance } from '../../maintenances/changes.ts'
-import { isMaintenanceActive } from '../../maintenances/claims.ts'
 import { lockMaintenance } from '../../maintenances/store.ts'
 import { deletePage, type PageChangeDeps } from '../../status-pages/changes.ts'
 import { pageUrl } from '../../status-pages/settings/links.ts'
