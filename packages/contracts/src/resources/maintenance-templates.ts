@@ -10,6 +10,7 @@ import {
   MAX_MAINTENANCE_TITLE,
   MaintenanceComponentIds,
   maintenanceOptions,
+  maintenanceReplyOptions,
 } from './maintenances.ts'
 
 const PLACEHOLDERS = '`{{name}}` is a variable'
@@ -55,12 +56,7 @@ export const MaintenanceTemplate = Type.Object({
   message: Type.String(),
   durationMinutes: Type.Integer(),
   componentIds: Type.Array(Id),
-  autoStart: Type.Boolean(),
-  autoComplete: Type.Boolean(),
-  setUnderMaintenance: Type.Boolean(),
-  restoreOnComplete: Type.Boolean(),
-  notifySubscribers: Type.Boolean(),
-  remindBeforeMinutes: Type.Array(Type.Integer()),
+  ...maintenanceReplyOptions,
   managedByConfig: Type.Boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

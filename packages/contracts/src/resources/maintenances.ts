@@ -157,6 +157,16 @@ export const MaintenanceUpdate = Type.Object({
 })
 export type MaintenanceUpdate = Static<typeof MaintenanceUpdate>
 
+/** Options in the replies of maintenances and of their templates. */
+export const maintenanceReplyOptions = {
+  autoStart: Type.Boolean(),
+  autoComplete: Type.Boolean(),
+  setUnderMaintenance: Type.Boolean(),
+  restoreOnComplete: Type.Boolean(),
+  notifySubscribers: Type.Boolean(),
+  remindBeforeMinutes: Type.Array(Type.Integer()),
+}
+
 export const Maintenance = Type.Object({
   id: Id,
   title: Type.String(),
@@ -168,12 +178,7 @@ export const Maintenance = Type.Object({
   completedAt: Nullable(Timestamp),
   cancelledAt: Nullable(Timestamp),
   components: Type.Array(AffectedComponent),
-  autoStart: Type.Boolean(),
-  autoComplete: Type.Boolean(),
-  setUnderMaintenance: Type.Boolean(),
-  restoreOnComplete: Type.Boolean(),
-  notifySubscribers: Type.Boolean(),
-  remindBeforeMinutes: Type.Array(Type.Integer()),
+  ...maintenanceReplyOptions,
   recurrence: Nullable(
     Type.Object({
       rrule: Type.String(),

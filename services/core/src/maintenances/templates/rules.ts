@@ -16,19 +16,10 @@ import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../../fi
 import type { MaintenanceTemplateRow } from '../../tables.ts'
 import { fillTexts } from '../../template-texts.ts'
 
-const fields = [
-  'name',
-  'title',
-  'message',
-  'durationMinutes',
-  'componentIds',
-  'autoStart',
-  'autoComplete',
-  'setUnderMaintenance',
-  'restoreOnComplete',
-  'notifySubscribers',
-  'remindBeforeMinutes',
-] as const
+const optionNamesOf = <Options extends object>(options: Options) =>
+  Object.keys(options) as (keyof Options & string)[]
+
+const fields = ['name', 'title', ...optionNamesOf(maintenanceTemplateOptions)] as const
 
 type Definition = Pick<MaintenanceTemplateRow, (typeof fields)[number]>
 
@@ -92,7 +83,7 @@ export const fillFromTemplate = (
   }
 }
 
-const optionNames = Object.keys(maintenanceOptions) as (keyof typeof maintenanceOptions)[]
+const optionNames = optionNamesOf(maintenanceOptions)
 
 export const presentTemplate = (row: MaintenanceTemplateRow): MaintenanceTemplate =>
   viewOf(MaintenanceTemplate, row)
