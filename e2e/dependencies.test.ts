@@ -22,6 +22,8 @@ const ENDPOINTS = 30
 /** Endpoints that stay down after the host has recovered. */
 const DEAD = 2
 const READER = 'reader@example.com'
+/** Subscriber to one of the endpoints alone. */
+const ENDPOINT_READER = 'endpoint@example.com'
 const SLUG = 'dependencies'
 /** One interval of checks, the time for which a decision is held, and event handling. */
 const WITHIN_MS = 90_000
@@ -91,6 +93,12 @@ t.test('a document names the dependencies, and a second apply changes nothing', 
     body: { name: 'Dependencies', slug: SLUG, isPublished: true },
   })
   await api.call(subscriberOperations.create, { body: { type: 'email', email: READER } })
+  const query = { search: 'Endpoint 0' }
+  const { data: endpoints } = await api.call(componentOperations.list, { query })
+  const componentIds = endpoints.map(({ id }) => id)
+  await api.call(subscriberOperations.create, {
+    body: { type: 'email', email: ENDPOINT_READER, componentIds },
+  })
   await api.call(notificationChannelOperations.create, {
     body: {
       name: 'Monitors',
@@ -108,8 +116,10 @@ t.test('the outage of the host is one incident and one message per destination',
   t.match(await incidents(), [{ title: 'Host is down', status: 'investigating' }])
   t.equal((await incidents()).length, 1)
   await isAfter(async () => received().length > 0 && mailsTo(world.smtp, READER).length > 0)
+  await isAfter(async () => mailsTo(world.smtp, ENDPOINT_READER).length > 0)
   t.match(received(), [{ event: 'monitor.down' }])
   t.equal(mailsTo(world.smtp, READER).length, 1)
+  t.equal(mailsTo(world.smtp, ENDPOINT_READER).length, 1)
   const { components } = await world.api.call(publicOperations.status, { params: { slug: SLUG } })
   const causes = components.flatMap(({ causedBy }) => causedBy?.name ?? [])
   t.same(

@@ -391,6 +391,11 @@ export const IncidentEventData = Type.Object({
   pages: Type.Optional(Type.Array(EventPage)),
   automatic: Type.Optional(AutomaticTexts),
   notifySubscribers: Type.Boolean(),
+  /**
+   * True when the event notifies as the creation does, but only destinations that have no
+   * notification of the incident yet: a component was listed whose outage another one explains.
+   */
+  isCatchUp: Type.Optional(Type.Boolean()),
 })
 export type IncidentEventData = Static<typeof IncidentEventData>
 

@@ -88,6 +88,8 @@ interface IncidentEventInput {
   verb: IncidentEventVerb
   message: string
   notifySubscribers: boolean
+  /** Notifies only destinations that have no notification of the incident yet. */
+  isCatchUp?: boolean
   baseUrl: string
 }
 
@@ -116,22 +118,23 @@ export const previewIncidentEvent = async (
 const toEventData = (
   row: IncidentRow,
   context: IncidentContext,
-  { message, notifySubscribers }: Pick<IncidentEventInput, 'message' | 'notifySubscribers'>,
+  input: Pick<IncidentEventInput, 'message' | 'notifySubscribers' | 'isCatchUp'>,
 ): IncidentEventData =>
   fitIncidentEventSize({
     id: row.id,
     title: row.title,
     status: row.status,
     impact: row.impact,
-    message,
+    message: input.message,
     components: eventComponents(row.id, context),
     startedAt: row.startedAt.toISOString(),
     resolvedAt: row.resolvedAt?.toISOString() ?? null,
     nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
     url: urlOf(row, context),
     ...eventPagesOf(row.id, context, (slug) => incidentUrl(context.baseUrl, slug, row.id)),
-    ...automaticTexts(row, message, namesIn(row.id, context)),
-    notifySubscribers,
+    ...automaticTexts(row, input.message, namesIn(row.id, context)),
+    notifySubscribers: input.notifySubscribers,
+    ...(input.isCatchUp === true ? { isCatchUp: true } : {}),
   })
 
 /** Listed components, each with its current name and its name when it was listed. */

@@ -86,7 +86,7 @@ t.test(
     t.match(opened, { title: 'Host is down', components: [{ id: host }] })
     t.same(new Set(opened.components.map(({ id }: { id: string }) => id)), new Set([host, ...ids]))
     await decide(HOLD_MS)
-    t.same(await published(), ['incident.created'])
+    t.same(await published(), ['incident.created', 'incident.updated'])
 
     await recover(host, ...ids.slice(2))
     t.match(await incidents(), [{ status: 'resolved', autoResolved: true }])
@@ -147,7 +147,7 @@ t.test('dependents of a component without an incident share one', async (t) => {
 t.test(
   'dependents are listed in the incident that a user opened for their dependency',
   async (t) => {
-    const { add, fail, decide, incidents, open, published } = stage()
+    const { add, fail, decide, incidents, open, published, organizationId } = stage()
     const host = await add('Host', [], { type: 'SERVICE', url: undefined })
     const api = await add('API', [host], { autoCreateIncident: false })
     await open({ title: 'Power cut', componentStatuses: { [host]: 'major_outage' } })
@@ -155,7 +155,8 @@ t.test(
     await fail(api)
     await decide()
     t.match(await incidents(), [{ title: 'Power cut', components: [{ id: host }, { id: api }] }])
-    t.same(await published(), [])
+    const { events } = await kit.outbox(organizationId)
+    t.match(events.at(-1), { kind: 'incident.updated', data: { incident: { isCatchUp: true } } })
   },
 )
 

@@ -19,6 +19,7 @@ import type { ComponentRow, DependentOutageRow } from '../../tables.ts'
 import { applyDecision, lockListedComponents } from '../changes.ts'
 import { amendIncident } from '../rules.ts'
 import { lockIncident } from '../store.ts'
+import { incidentEvent } from '../view.ts'
 import { applyAction, loadAutomaticIncidents, relativesOf } from './actions.ts'
 import { type AutomaticAction, decideOnOutage } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
@@ -106,7 +107,7 @@ export const decideDependentOutages = async (
     scope,
     ended.map(({ componentId }) => componentId),
   )
-  await listInIncidents(scope, attributed, baseUrl)
+  const listed = await listInIncidents(scope, attributed, baseUrl)
   await outageStore.saveOutageChanges(scope, [
     ...attributed.map(({ outage, causeId }) => ({ ...outage, causeId, decideAt: null })),
     ...released.map(({ outage, decideAt }) => ({ ...outage, decideAt })),
@@ -114,7 +115,7 @@ export const decideDependentOutages = async (
   const [group] = confirmed
   const drafts = group === undefined ? noDrafts : await confirmOutages(scope, group, baseUrl)
   const isChanged = [ended, attributed, confirmed, released].some(({ length }) => length > 0)
-  return { result: isChanged, ...drafts }
+  return { result: isChanged, events: [...listed, ...drafts.events], audit: drafts.audit }
 }
 
 const noDrafts: OutcomeDrafts = { events: [], audit: [] }
@@ -135,14 +136,15 @@ const loadContext = async (scope: Scope): Promise<OutageContext<DependentOutageR
 }
 
 /**
- * Lists components in the incidents of their causes. No event is published, because the incident
- * was notified of with its cause.
+ * Lists components in the incidents of their causes. The events notify only destinations that were
+ * not notified of the cause, such as subscribers of a dependent alone.
  */
 const listInIncidents = async (
   scope: Scope,
   attributed: Attributed,
   baseUrl: string,
-): Promise<void> => {
+): Promise<EventDraft[]> => {
+  const events: EventDraft[] = []
   const byIncident = Map.groupBy(attributed, ({ incidentId }) => incidentId)
   for (const incidentId of [...byIncident.keys()].toSorted()) {
     const state = await lockIncident(scope, incidentId)
@@ -162,7 +164,13 @@ const listInIncidents = async (
     )
     const decision = { ...amended, components, isSilent: true }
     await applyDecision(scope, decision, { notifySubscribers: false, baseUrl })
+    const { incident } = decision
+    const input = { verb: 'updated', message: incident.message, isCatchUp: true } as const
+    events.push(
+      await incidentEvent(scope, incident, { ...input, notifySubscribers: true, baseUrl }),
+    )
   }
+  return events
 }
 
 /** Opens one incident for the outages of a group, dated back to the first failed check. */

@@ -114,13 +114,23 @@ export const matchingDestinations = (
           OR ${match.channelSelector}::text = ANY (a.events))
         AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
       ELSE ${isSelected(sql`a`, match)} END
-    AND ${isInScope(sql`a`, match)}
+    AND ${isInScope(sql`a`, match)} ${withoutNotified(scope, match)}
     AND (d.kind <> 'subscriber' OR NOT EXISTS (
       SELECT FROM destinations e
       JOIN audiences b ON b.organization_id = e.organization_id AND b.destination_id = e.id
       WHERE e.organization_id = d.organization_id AND e.type = d.type AND e.address = d.address
         AND e.kind = 'subscriber' AND e.state = 'active' AND e.id < d.id
         AND ${isSelected(sql`b`, match)} AND ${isInScope(sql`b`, match)}))`
+
+/** Excludes destinations that have a notification of the incident, unless it was suppressed. */
+const withoutNotified = (scope: Scope, { isCatchUp, incidentId }: RecipientMatch): SQL =>
+  isCatchUp
+    ? sql`AND NOT EXISTS (
+        SELECT FROM fanouts f
+        JOIN deliveries b ON b.organization_id = f.organization_id AND b.event_id = f.event_id
+        WHERE f.organization_id = ${scope.organizationId} AND f.aggregate_id = ${incidentId}::uuid
+          AND b.destination_id = d.id AND b.state <> 'suppressed')`
+    : sql``
 
 const isSelected = (audience: SQL, { selectors }: RecipientMatch): SQL =>
   sql`${audience}.events && ${sql.param([...selectors])}::text[]`

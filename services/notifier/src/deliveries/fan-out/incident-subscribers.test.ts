@@ -102,3 +102,28 @@ t.test('the deletion that ends a subscription leaves the delivered messages', as
   t.same(await receivers(), [])
   t.match(await rows(), [{ state: 'delivered' }])
 })
+
+t.test('an event that catches up is sent to those without a notification', async (t) => {
+  const { publish, one, receivers } = await scene(t)
+  const [host, api] = [newId(), newId()]
+  const about = (...ids: string[]) => ({
+    ...one,
+    components: ids.map((id) => {
+      return { id, name: id, status: 'major_outage' as const, isMuted: false, ancestorIds: [] }
+    }),
+  })
+  const reader = (email: string, ...componentIds: string[]) =>
+    created(subscriber({ type: 'email', email, events: ['incident.created'], componentIds }))
+  await publish(
+    reader('all@example.com'),
+    reader('host@example.com', host),
+    reader('api@example.com', api),
+    reader('other@example.com', newId()),
+    opened(about(host)),
+  )
+  t.same(await receivers(), ['all@example.com', 'host@example.com'])
+  await publish(updated({ ...about(host, api), isCatchUp: true }, 2))
+  t.same(await receivers(), ['api@example.com'])
+  await publish(updated({ ...about(host, api), isCatchUp: true }, 3))
+  t.same(await receivers(), [])
+})

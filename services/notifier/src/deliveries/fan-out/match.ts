@@ -5,6 +5,7 @@ import {
   type DeliveryState,
   type Impact,
   type IncidentEventData,
+  incidentCreated,
   type MaintenanceEventData,
   type MonitorEventData,
   mutedPageIds,
@@ -29,6 +30,8 @@ export interface RecipientMatch {
   statusPageIds: readonly string[]
   /** Incident of the event, for subscribers to it alone; null for other events. */
   incidentId: string | null
+  /** True when only destinations without an earlier notification of the incident match. */
+  isCatchUp: boolean
   /** Destination types that do not receive the event. */
   excludedTypes: readonly ChannelType[]
   /** `suppressed` when every affected component is muted: recorded, never sent. */
@@ -60,16 +63,22 @@ export const recipientMatchOf = (
 ): RecipientMatch | null => {
   if (kind === 'incident.deleted') return null
   const isAnnounced = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
+  const isCatchUp = 'isCatchUp' in fact && fact.isCatchUp === true
+  const selectingKind = isCatchUp ? incidentCreated.kind : kind
   const unmuted = fact.components.filter(({ isMuted }) => !isMuted)
   const isMuted = unmuted.length === 0 && fact.components.length > 0
   return {
-    selectors: fact.notifySubscribers && isAnnounced ? (selectorsByKind[kind] ?? [kind]) : [],
-    channelSelector: kind === REMINDER ? 'maintenance.scheduled' : kind,
+    selectors:
+      fact.notifySubscribers && isAnnounced
+        ? (selectorsByKind[selectingKind] ?? [selectingKind])
+        : [],
+    channelSelector: kind === REMINDER ? 'maintenance.scheduled' : selectingKind,
     requiresNamedSelector: isNamed(kind),
     impact: 'impact' in fact ? fact.impact : null,
     scopeIds: scopeIdsOf(fact),
     statusPageIds: isMuted ? fact.statusPageIds : unmutedPageIds(fact),
     incidentId: 'impact' in fact ? fact.id : null,
+    isCatchUp,
     excludedTypes: excludedTypesByKind[kind] ?? [],
     ...stateFor(isMuted ? 'muted' : null),
   }
@@ -98,6 +107,7 @@ export const monitorRecipientMatchOf = (
   scopeIds: [componentId, ...(copy?.ancestorIds ?? [])],
   statusPageIds: [],
   incidentId: null,
+  isCatchUp: false,
   excludedTypes: [],
   ...stateFor(copy?.isMuted === true ? 'muted' : isFlapping ? 'flapping' : null),
 })
@@ -121,6 +131,7 @@ export const namedEventRecipientMatchOf = (
   scopeIds,
   statusPageIds: [],
   incidentId: null,
+  isCatchUp: false,
   excludedTypes: [],
   ...stateFor(isMuted ? 'muted' : null),
 })
