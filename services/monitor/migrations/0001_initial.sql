@@ -255,6 +255,10 @@ CREATE TABLE private_locations (
   enrolment_expires_at timestamptz(3) NOT NULL,
   -- Last request of any agent; null until the first one is enrolled.
   last_contact_at timestamptz(3),
+  -- Time at which the location was reported as stale; null after the next request of an agent.
+  stale_since timestamptz(3),
+  -- Version of the last event about the location.
+  event_version int NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, id),
@@ -265,7 +269,9 @@ CREATE POLICY lookup ON private_locations FOR SELECT TO monitor_lookup USING (tr
 GRANT SELECT (organization_id, id, enrolment_hash, enrolment_expires_at)
   ON private_locations TO monitor_lookup;
 CREATE POLICY due ON private_locations FOR SELECT TO monitor_due USING (true);
-GRANT SELECT (organization_id, name, last_contact_at) ON private_locations TO monitor_due;
+GRANT SELECT (organization_id, id, name, last_contact_at, stale_since)
+  ON private_locations TO monitor_due;
+CREATE INDEX ON private_locations (last_contact_at) WHERE stale_since IS NULL;
 
 -- Programs that make the checks of a private location.
 CREATE TABLE agents (

@@ -24,6 +24,7 @@ import { heartbeatJob } from './heartbeats/jobs.ts'
 import { heartbeatRoutes } from './heartbeats/routes.ts'
 import { heartbeatPart } from './heartbeats/target-part.ts'
 import { agentRoutes } from './locations/agent-routes.ts'
+import { staleLocationsJob } from './locations/jobs.ts'
 import { locationRoutes } from './locations/routes.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 import { sealedTargetHeaders } from './targets/key-rotation.ts'
@@ -96,6 +97,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
             ...vendorReportJobs(database),
           ]
         : []),
+      staleLocationsJob({ database }),
       figures.job,
       erasure.job,
       keyRotationJob({ sealer, logger, sources: [sealedTargetHeaders(resources)] }),

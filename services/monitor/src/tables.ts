@@ -160,6 +160,8 @@ export const privateLocations = schema.table('private_locations', {
   enrolmentHash: text('enrolment_hash').notNull(),
   enrolmentExpiresAt: timestamptz('enrolment_expires_at').notNull(),
   lastContactAt: timestamptz('last_contact_at'),
+  staleSince: timestamptz('stale_since'),
+  eventVersion: integer('event_version').notNull().default(0),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })

@@ -487,6 +487,7 @@ INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('notifier-erasure', '{organization.deleted}'),
   ('notifier-erased-addresses', '{subscriber.erased,account.erased}'),
   ('notifier-vendor-status', '{vendor-status.changed}'),
+  ('notifier-locations', '{location.stale}'),
   ('notifier-named-events', ARRAY['sla.at-risk', 'sla.breached', 'sla.recovered',
     'sla.response-breached', 'sla.resolution-breached', 'certificate.expiring',
     'incident-draft.created', 'incident-draft.publishing', 'incident-draft.closed']);

@@ -55,6 +55,7 @@ export const deliveryEvents = [
   'account.warned',
   'destination.ended',
   'vendor-status.changed',
+  'location.stale',
   'channel.test',
 ] as const
 export type DeliveryEvent = (typeof deliveryEvents)[number]

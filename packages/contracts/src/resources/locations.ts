@@ -3,6 +3,7 @@
  * to the gateway, and nothing connects to the agent.
  */
 import { type Static, Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
 import {
@@ -156,6 +157,20 @@ export const locationOperations = operationsOf('monitor', 'locations', {
     reply: Success,
   },
 })
+
+/** No agent of a private location has sent a request for `STALE_LOCATION_SECONDS`. */
+export const LocationEventData = Type.Object({
+  id: Id,
+  name: Type.String(),
+  lastContactAt: Timestamp,
+})
+export type LocationEventData = Static<typeof LocationEventData>
+
+export const locationStale = event(
+  'location.stale',
+  ['monitor'],
+  Type.Object({ location: LocationEventData }),
+)
 
 /** Raw X25519 key of 32 bytes in base64url. */
 const PublicKey = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })

@@ -22,6 +22,7 @@ import {
   testSealer,
 } from '../monitor.fixture.ts'
 import { agentRoutes } from './agent-routes.ts'
+import { staleLocationsJob } from './jobs.ts'
 import { locationRoutes } from './routes.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
@@ -299,4 +300,32 @@ t.test('components name private locations, and only agents check them', async (t
     status: 409,
     body: { error: { details: { reason: 'invalid_state' } } },
   })
+})
+
+t.test('a stale location is reported once, and again after its agent returned', async (t) => {
+  const { database, create, enrol, withTarget, sql } = await world(t)
+  const location = (await create('office')).body
+  const agent = await enrol(location.enrolmentToken)
+  await withTarget()
+  let nowMs = 0
+  const job = () => staleLocationsJob({ database, nowMs: () => nowMs })
+  const replicas = [job(), job()]
+  const run = () => Promise.all(replicas.map((one) => one.run(new AbortController().signal)))
+  const leave = () => sql`
+    UPDATE monitor.private_locations SET last_contact_at = now() - interval '46 s'`
+  const reported = () => sql<{ kind: string; aggregate_version: number }[]>`
+    SELECT kind, aggregate_version FROM monitor.outbox
+    WHERE kind LIKE 'location.%' OR kind LIKE 'monitor.%' ORDER BY seq`
+  await leave()
+  await run()
+  t.same(await reported(), [], 'agents may return after a start of the service')
+  nowMs += 60_000
+  await run()
+  await run()
+  t.match(await reported(), [{ kind: 'location.stale', aggregate_version: 1 }])
+  await agent.assignments()
+  await run()
+  await leave()
+  await run()
+  t.match(await reported(), [{ aggregate_version: 1 }, { aggregate_version: 2 }])
 })

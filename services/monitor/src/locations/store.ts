@@ -1,5 +1,13 @@
 /** Rows of private locations and of their agents. */
-import { newId, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import { STALE_LOCATION_SECONDS } from '@status-page/contracts'
+import {
+  asWorkerRaw,
+  type Database,
+  newId,
+  resourceTable,
+  type Scope,
+  type SystemScope,
+} from '@status-page/postgres'
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { agents, privateLocations } from '../tables.ts'
 
@@ -46,6 +54,31 @@ export const saveEnrolment = (
 ): Promise<void> =>
   locations.update(scope, { ...enrolment, updatedAt: scope.now }, eq(privateLocations.id, id))
 
+/** Marks the location, which is locked, as reported; returns the version of the event. */
+export const markStale = async (
+  scope: Scope,
+  { id, eventVersion }: Pick<LocationRow, 'id' | 'eventVersion'>,
+): Promise<number> => {
+  const version = eventVersion + 1
+  const change = { staleSince: scope.now, eventVersion: version }
+  await locations.update(scope, change, eq(privateLocations.id, id))
+  return version
+}
+
+/** Locations of all organizations that are stale and not reported yet. */
+export const findUnreported = (
+  database: Database,
+  limit: number,
+): Promise<{ organizationId: string; id: string }[]> =>
+  asWorkerRaw(
+    database,
+    ({ sql }) => sql<{ organizationId: string; id: string }[]>`
+      SELECT organization_id AS "organizationId", id FROM private_locations
+      WHERE stale_since IS NULL
+        AND last_contact_at < now() - ${STALE_LOCATION_SECONDS} * interval '1 s'
+      ORDER BY last_contact_at LIMIT ${limit}`,
+  )
+
 export const agentsOf = (scope: Scope, locationIds: readonly string[]): Promise<AgentRow[]> =>
   locationIds.length === 0
     ? Promise.resolve([])
@@ -76,7 +109,8 @@ export const recordContact = async (
   given: Partial<Pick<AgentRow, 'version' | 'canPing' | 'lagSeconds'>> = {},
 ): Promise<void> => {
   const lastContactAt = scope.now
-  await locations.update(scope, { lastContactAt }, eq(privateLocations.id, locationId))
+  const change = { lastContactAt, staleSince: null }
+  await locations.update(scope, change, eq(privateLocations.id, locationId))
   await agentRows.update(scope, { ...given, lastContactAt }, eq(agents.id, id))
 }
 

@@ -135,7 +135,7 @@ export const stage = async (
   const organizationId = newId()
   const publishIn = async (organizationId: string, ...events: EventDraft[]) => {
     const isMonitors = ({ kind }: EventDraft) =>
-      /^(?:monitor|certificate|vendor-status)\./.test(kind)
+      /^(?:monitor|certificate|vendor-status|location)\./.test(kind)
     const outcome = (published: EventDraft[]) => async () => ({
       result: undefined,
       events: published,

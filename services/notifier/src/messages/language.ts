@@ -40,6 +40,7 @@ export interface MessagePhrases {
   alert: AlertPhrases
   ended: SuppressionPhrases
   vendor: VendorPhrases
+  location: LocationPhrases
   /** Footer of a mail to the owners of an organization. */
   ownerFooter(organizationName: string): string
   /** Reply to HELP: the sender and the keywords; carriers require it. Fits into one text message. */
@@ -118,6 +119,12 @@ export interface SuppressionPhrases {
   reasons: Record<SuppressionReason, string>
   remedy: string
   footer(organizationName: string): string
+}
+
+/** Phrases for owners, about a private location whose agents send no requests. */
+export interface LocationPhrases {
+  headline: string
+  consequence: string
 }
 
 /** Phrases for owners, about a vendor's page that has no data. */

@@ -154,6 +154,7 @@ export const deliveries: typeof model = {
     'account.test-requested': 'رسالة بريد تجريبية',
     'account.warned': 'إشعار أمني',
     'destination.ended': 'إشعار بمستلم لا يعمل',
+    'location.stale': 'إشعار بموقع خاص دون اتصال',
     'vendor-status.changed': 'إشعار بصفحة حالة مورّد دون بيانات',
     'channel.test': 'رسالة اختبار لقناة',
   },

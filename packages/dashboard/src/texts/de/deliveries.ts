@@ -122,6 +122,7 @@ export const deliveries: typeof model = {
     'account.test-requested': 'Test-Mail',
     'account.warned': 'Sicherheitshinweis',
     'destination.ended': 'Hinweis auf einen nicht erreichbaren Empfänger',
+    'location.stale': 'Hinweis auf einen privaten Standort ohne Verbindung',
     'vendor-status.changed': 'Hinweis auf eine Statusseite eines Anbieters ohne Daten',
     'channel.test': 'Testnachricht eines Kanals',
   },

@@ -128,6 +128,7 @@ export const deliveries = {
     'account.test-requested': 'Test mail',
     'account.warned': 'Security notice',
     'destination.ended': 'Notice about a recipient that does not work',
+    'location.stale': 'Notice about a private location without contact',
     'vendor-status.changed': 'Notice about a vendor’s status page without data',
     'channel.test': 'Test message of a channel',
   } satisfies Record<DeliveryEvent, string>,

@@ -131,6 +131,7 @@ export const deliveries: typeof model = {
     'account.test-requested': 'Correo de prueba',
     'account.warned': 'Aviso de seguridad',
     'destination.ended': 'Aviso sobre un destinatario que no funciona',
+    'location.stale': 'Aviso sobre una ubicación privada sin contacto',
     'vendor-status.changed': 'Aviso sobre una página de estado de un proveedor sin datos',
     'channel.test': 'Mensaje de prueba de un canal',
   },

@@ -135,6 +135,7 @@ export const deliveries: typeof model = {
     'account.test-requested': 'E-mail de test',
     'account.warned': 'Avis de sécurité',
     'destination.ended': 'Avis sur un destinataire qui ne fonctionne pas',
+    'location.stale': 'Avis sur un emplacement privé sans contact',
     'vendor-status.changed': 'Avis sur une page de statut d’un fournisseur sans données',
     'channel.test': 'Message de test d’un canal',
   },

@@ -119,6 +119,7 @@ export const deliveries: typeof model = {
     'account.test-requested': 'テストメール',
     'account.warned': 'セキュリティの通知',
     'destination.ended': '機能していない宛先の通知',
+    'location.stale': '接続のないプライベートロケーションの通知',
     'vendor-status.changed': 'データのないベンダーのステータスページの通知',
     'channel.test': 'チャネルのテストメッセージ',
   },

@@ -28,6 +28,7 @@ import { listComponents } from '../../audiences/store.ts'
 import { completeFanOut, fanOutInChunks } from './chunked-fan-out.ts'
 import { isSuperseded, saveFanOutEvent } from './fan-out.ts'
 import { recordFlap, suppressUnannouncedRecovery } from './flaps.ts'
+import { staleLocationHandler } from './locations.ts'
 import { monitorRecipientMatchOf, type RecipientMatch, recipientMatchOf } from './match.ts'
 import { namedEventHandler } from './named-events.ts'
 import { cancelDeliveriesAboutAggregate } from './supersede.ts'
@@ -95,6 +96,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
   }),
   namedEventHandler,
   vendorStatusHandler,
+  staleLocationHandler,
 ]
 
 /** The event of the monitor that a confirmed outage began with, at the time of the confirmation. */

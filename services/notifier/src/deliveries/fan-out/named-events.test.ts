@@ -10,6 +10,7 @@ import {
   incidentDraftCreated,
   incidentDraftPublishing,
   incidentUpdateOverdue,
+  locationStale,
   memberAdded,
   namedChannelEvents,
   slaAtRisk,
@@ -171,6 +172,19 @@ t.test('owners get one mail per event about a certificate', async (t) => {
     t.match(raw, /Certificate expiring soon: API/)
     t.match(raw, /Jan 9, 2026, 03:04 AM UTC/)
   }
+})
+
+t.test('owners get a mail when a private location has no contact', async (t) => {
+  const { publish, deliver, smtp } = await owners(t)
+  const id = newId()
+  const location = { id, name: 'office', lastContactAt: '2026-01-02T03:00:00.000Z' }
+  await publish(draftEvent(locationStale, { id, version: 1 }, { location }))
+  await deliver()
+  t.equal(smtp.mails.length, 1)
+  const [{ raw = '' } = {}] = smtp.mails
+  t.match(raw, /^To: ana@example.com/m)
+  t.match(raw, /Private location without contact: office/)
+  t.match(raw, /Since: Jan 2, 2026, 03:00 AM/)
 })
 
 t.test("owners get one mail when a vendor's page has no data, whatever follows it", async (t) => {

@@ -8,6 +8,8 @@ import {
   eventDataForOutsiders,
   eventDataOnPage,
   type IncidentEventData,
+  type LocationEventData,
+  locationStale,
   type MaintenanceEventData,
   type MonitorEventData,
   type SlaEventData,
@@ -24,6 +26,7 @@ import { type AlertEvent, alertMail, isAlertKind } from '../../messages/alert-ma
 import { isConfirmation } from '../../messages/confirmation.ts'
 import type { MessageContext, MessageRecipient } from '../../messages/context.ts'
 import type { ReaderLanguage } from '../../messages/language.ts'
+import { locationMail } from '../../messages/location-mail.ts'
 import { toMessageContent } from '../../messages/message-content.ts'
 import { ownerMail } from '../../messages/owner-mail.ts'
 import { readerLanguage } from '../../messages/reader-language.ts'
@@ -269,6 +272,10 @@ const personalMailOf = ({ deps, leased, senderName, language }: Rendering) => {
   if (event.kind === vendorStatusChanged.kind) {
     const { vendorStatus } = event.payload as { vendorStatus: VendorStatusEventData }
     return vendorMail(vendorStatus, context)
+  }
+  if (event.kind === locationStale.kind) {
+    const { location } = event.payload as { location: LocationEventData }
+    return locationMail(location, context)
   }
   const accountEvent = { kind: event.kind, data: event.payload } as AccountEvent
   const sealed = 'sealedToken' in accountEvent.data ? accountEvent.data.sealedToken : null

@@ -175,6 +175,11 @@ export const de: MessagePhrases = {
     footer: (organizationName) =>
       `Sie erhalten diese E-Mail, weil Sie die Abonnenten von ${organizationName} verwalten.`,
   },
+  location: {
+    headline: 'Privater Standort ohne Verbindung',
+    consequence:
+      'Kein Agent des Standorts hat in den letzten 45 Sekunden eine Anfrage gesendet. Seine Prüfungen finden nicht statt, und der Status seiner Komponenten bleibt unverändert.',
+  },
   vendor: {
     headline: 'Statusseite eines Anbieters ohne Daten',
     consequence:

@@ -172,6 +172,11 @@ export const en: MessagePhrases = {
     footer: (organizationName) =>
       `You are receiving this email because you manage the subscribers of ${organizationName}.`,
   },
+  location: {
+    headline: 'Private location without contact',
+    consequence:
+      'No agent of the location has sent a request for 45 seconds. Its checks are not made, and the status of its components stays as it is.',
+  },
   vendor: {
     headline: 'Vendor’s status page has no data',
     consequence:

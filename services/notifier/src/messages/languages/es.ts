@@ -174,6 +174,11 @@ export const es: MessagePhrases = {
     footer: (organizationName) =>
       `Recibe este correo porque gestiona los suscriptores de ${organizationName}.`,
   },
+  location: {
+    headline: 'Ubicación privada sin contacto',
+    consequence:
+      'Ningún agente de la ubicación ha enviado una solicitud en 45 segundos. Sus comprobaciones no se realizan y el estado de sus componentes no cambia.',
+  },
   vendor: {
     headline: 'Página de estado de un proveedor sin datos',
     consequence:

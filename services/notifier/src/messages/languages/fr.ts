@@ -175,6 +175,11 @@ export const fr: MessagePhrases = {
     footer: (organizationName) =>
       `Vous recevez cet e-mail, car vous gérez les abonnés de ${organizationName}.`,
   },
+  location: {
+    headline: 'Emplacement privé sans contact',
+    consequence:
+      'Aucun agent de l’emplacement n’a envoyé de requête depuis 45 secondes. Ses vérifications n’ont pas lieu et le statut de ses composants reste inchangé.',
+  },
   vendor: {
     headline: 'Page de statut d’un fournisseur sans données',
     consequence:

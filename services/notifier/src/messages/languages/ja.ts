@@ -165,6 +165,11 @@ export const ja: MessagePhrases = {
     footer: (organizationName) =>
       `このメールは、${organizationName}の購読者を管理している方にお送りしています。`,
   },
+  location: {
+    headline: 'プライベートロケーションとの接続がありません',
+    consequence:
+      'このロケーションのエージェントから 45 秒間リクエストがありません。チェックは実行されず、コンポーネントのステータスは変わりません。',
+  },
   vendor: {
     headline: 'ベンダーのステータスページのデータがありません',
     consequence:
