@@ -59,6 +59,7 @@ export const ar: LocaleTexts = {
     parts: 'المكونات الفرعية: {}',
     becauseOf: 'بسبب {}',
     vendorReports: 'أفاد {}:',
+    vendorWithoutData: 'لا توجد بيانات من {} منذ',
     legend: 'دليل الألوان',
     uptime: 'نسبة التوفر {}',
     uptimeTitle: 'نسبة التوفر',

@@ -59,6 +59,7 @@ export const de: LocaleTexts = {
     parts: 'Unterkomponenten: {}',
     becauseOf: 'Wegen {}',
     vendorReports: '{} meldet:',
+    vendorWithoutData: 'Keine Daten von {} seit',
     legend: 'Legende',
     uptime: '{} Verfügbarkeit',
     uptimeTitle: 'Verfügbarkeit',

@@ -59,6 +59,7 @@ export const en: LocaleTexts = {
     parts: 'Subcomponents: {}',
     becauseOf: 'Because of {}',
     vendorReports: '{} reports:',
+    vendorWithoutData: 'No data from {} since',
     legend: 'Legend',
     uptime: '{} uptime',
     uptimeTitle: 'Uptime',

@@ -60,6 +60,7 @@ export const es: LocaleTexts = {
     parts: 'Subcomponentes: {}',
     becauseOf: 'Debido a {}',
     vendorReports: '{} informa:',
+    vendorWithoutData: 'Sin datos de {} desde',
     legend: 'Leyenda',
     uptime: '{} de disponibilidad',
     uptimeTitle: 'Disponibilidad',

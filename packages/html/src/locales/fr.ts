@@ -59,6 +59,7 @@ export const fr: LocaleTexts = {
     parts: 'Sous-composants\u00a0: {}',
     becauseOf: 'À cause de {}',
     vendorReports: '{} signale\u00a0:',
+    vendorWithoutData: 'Aucune donnée de {} depuis',
     legend: 'Légende',
     uptime: '{} de disponibilité',
     uptimeTitle: 'Disponibilité',

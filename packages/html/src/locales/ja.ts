@@ -59,6 +59,7 @@ export const ja: LocaleTexts = {
     parts: 'サブコンポーネント：{}',
     becauseOf: '{}の障害による',
     vendorReports: '{} の報告:',
+    vendorWithoutData: '{} のデータを取得できません。開始時刻:',
     legend: '凡例',
     uptime: '稼働率 {}',
     uptimeTitle: '稼働率',

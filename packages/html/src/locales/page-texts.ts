@@ -50,6 +50,8 @@ export interface PageTexts {
   becauseOf: string
   /** Begins the statement of a vendor about a component; a status follows. */
   vendorReports: string
+  /** Replaces the statement of a vendor whose page cannot be read; a time follows. */
+  vendorWithoutData: string
   legend: string
   uptime: string
   /** Title of the page with the uptime by month. */

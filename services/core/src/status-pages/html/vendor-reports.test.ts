@@ -39,7 +39,11 @@ t.test('a report is shown next to its component, with its source and its time', 
 
 t.test('a page without data is shown as such, and a draft is not shown', async (t) => {
   const note = await pageWith('note', { status: 'no_data' })
-  t.match(await note.text(''), /Acme<\/bdi><\/a> reports: No data/)
+  t.match(await note.text(''), /No data from <a .*>Acme<\/bdi><\/a> since <time datetime=/)
+  t.match(
+    await note.text('', { accept: 'text/markdown' }),
+    /No data from \[Acme\]\(<.*>\) since \S/,
+  )
   t.match((await note.json()).components, [{ status: 'operational' }])
   const draft = await pageWith('draft', { status: 'major_outage', vendor: 'Umbrella' })
   t.notMatch(await draft.text(''), /Umbrella/)

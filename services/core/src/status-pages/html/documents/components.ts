@@ -128,6 +128,9 @@ const vendorLine = (
   if (vendorReport === null) return null
   const { vendor, status, message, url, reportedAt } = vendorReport
   const source = html`<a href="${url}" rel="nofollow noopener"><bdi>${vendor}</bdi></a>`
+  if (status === 'no_data') {
+    return html`<p class="sm q vendor">${fillPlaceholder(texts.vendorWithoutData, source)} ${time(reportedAt)}</p>`
+  }
   const words = message !== null && html` <q><bdi>${message}</bdi></q>`
   return html`<p class="sm q vendor">${fillPlaceholder(texts.vendorReports, source)} ${texts.components[status]}${words} ${time(reportedAt)}</p>`
 }

@@ -118,7 +118,11 @@ const causeText = ({ causedBy }: PublicComponent, { texts }: PageLanguage): stri
 const vendorText = ({ vendorReport }: PublicComponent, { texts }: PageLanguage): string => {
   if (vendorReport === null) return ''
   const { vendor, status, message, url, reportedAt } = vendorReport
-  const source = texts.vendorReports.replace('{}', () => `[${escapeMarkdown(vendor)}](<${url}>)`)
+  const link = `[${escapeMarkdown(vendor)}](<${url}>)`
+  if (status === 'no_data') {
+    return `. ${texts.vendorWithoutData.replace('{}', () => link)} ${atTime(reportedAt)}`
+  }
+  const source = texts.vendorReports.replace('{}', () => link)
   const words = message === null ? '' : ` “${escapeMarkdown(message)}”`
   return `. ${source} ${texts.components[status]}${words} (${atTime(reportedAt)})`
 }
