@@ -1,7 +1,9 @@
 /**
  * Stores received pings in batches and answers each ping after its commit, so that a kill loses no
  * acknowledged ping. Pings that change no status are stored across organizations in a few
- * statements; the others are recorded in one transaction per organization.
+ * statements; the others are recorded in one transaction per organization. A transaction per ping
+ * took 4 to 7 ms of processor time, a batch takes 0.5 to 0.8 ms per ping at 300 pings a second and
+ * less at higher rates (`benchmark:heartbeats`).
  */
 import { BatchQueue, Semaphore } from '@status-page/concurrency'
 import { systemActor, unauthorized } from '@status-page/contracts'
