@@ -60,6 +60,7 @@ export const ar: LocaleTexts = {
     becauseOf: 'بسبب {}',
     vendorReports: 'أفاد {}:',
     vendorWithoutData: 'لا توجد بيانات من {} منذ',
+    joins: { colon: ': ', comma: '، ' },
     legend: 'دليل الألوان',
     uptime: 'نسبة التوفر {}',
     uptimeTitle: 'نسبة التوفر',

@@ -60,6 +60,7 @@ export const de: LocaleTexts = {
     becauseOf: 'Wegen {}',
     vendorReports: '{} meldet:',
     vendorWithoutData: 'Keine Daten von {} seit',
+    joins: { colon: ': ', comma: ', ' },
     legend: 'Legende',
     uptime: '{} Verfügbarkeit',
     uptimeTitle: 'Verfügbarkeit',

@@ -60,6 +60,7 @@ export const en: LocaleTexts = {
     becauseOf: 'Because of {}',
     vendorReports: '{} reports:',
     vendorWithoutData: 'No data from {} since',
+    joins: { colon: ': ', comma: ', ' },
     legend: 'Legend',
     uptime: '{} uptime',
     uptimeTitle: 'Uptime',

@@ -61,6 +61,7 @@ export const es: LocaleTexts = {
     becauseOf: 'Debido a {}',
     vendorReports: '{} informa:',
     vendorWithoutData: 'Sin datos de {} desde',
+    joins: { colon: ': ', comma: ', ' },
     legend: 'Leyenda',
     uptime: '{} de disponibilidad',
     uptimeTitle: 'Disponibilidad',

@@ -60,6 +60,7 @@ export const fr: LocaleTexts = {
     becauseOf: 'À cause de {}',
     vendorReports: '{} signale\u00a0:',
     vendorWithoutData: 'Aucune donnée de {} depuis',
+    joins: { colon: '\u00a0: ', comma: ', ' },
     legend: 'Légende',
     uptime: '{} de disponibilité',
     uptimeTitle: 'Disponibilité',

@@ -60,6 +60,7 @@ export const ja: LocaleTexts = {
     becauseOf: '{}の障害による',
     vendorReports: '{} の報告:',
     vendorWithoutData: '{} のデータを取得できません。開始時刻:',
+    joins: { colon: ': ', comma: '、' },
     legend: '凡例',
     uptime: '稼働率 {}',
     uptimeTitle: '稼働率',

@@ -52,6 +52,8 @@ export interface PageTexts {
   vendorReports: string
   /** Replaces the statement of a vendor whose page cannot be read; a time follows. */
   vendorWithoutData: string
+  /** Punctuation between texts that are joined. */
+  joins: { colon: string; comma: string }
   legend: string
   uptime: string
   /** Title of the page with the uptime by month. */

@@ -40,6 +40,8 @@ export interface PageLanguage {
   days(count: number): string
   daysAgo(count: number): string
   duration(ms: number): string
+  /** Value after its label, such as `Uptime: August 2026`. */
+  labelled(label: string, value: string): string
   list(names: readonly string[]): string
   /** List of names that are isolated from the text direction of the page. */
   nameList(names: readonly string[]): Markup
@@ -92,6 +94,7 @@ const createLanguage = (locale: Locale, timezone: string): PageLanguage => {
     days: (count) => days.format(count),
     daysAgo: (count) => ago.format(-count, 'day'),
     duration: (ms) => duration.format(partsOf(ms)),
+    labelled: (label, value) => `${label}${texts.joins.colon}${value}`,
     list: (names) => list.format(names),
     nameList: (names) =>
       html`${list

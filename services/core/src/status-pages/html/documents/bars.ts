@@ -107,7 +107,7 @@ const dayLink = (
 
 /** Text alternative of a day: `3 Aug: Partial outage, 9 min down`. */
 const nameOf = (day: Day, language: PageLanguage): string =>
-  `${language.shortDay(day.date)}: ${dayState(day, language)}`
+  language.labelled(language.shortDay(day.date), dayState(day, language))
 
 /** Worst status of a day with its downtime: `Partial outage, 9 min down`. */
 export const dayState = ({ status, downtimeSeconds }: Day, language: PageLanguage): string => {
@@ -116,7 +116,7 @@ export const dayState = ({ status, downtimeSeconds }: Day, language: PageLanguag
     downtimeSeconds > 0
       ? texts.downtime.replace('{}', language.duration(downtimeSeconds * SECOND_MS))
       : ''
-  return [texts.components[status], down].filter(Boolean).join(', ')
+  return [texts.components[status], down].filter(Boolean).join(texts.joins.comma)
 }
 
 const textAlternative = (days: readonly Day[], span: string, language: PageLanguage): string => {
@@ -134,6 +134,6 @@ export const statusLegend = (dayCount: number, language: PageLanguage): Markup =
   const { texts } = language
   const entry = (status: DayStatus) =>
     html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${texts.components[status]}</li>`
-  return html`<details data-fold="legend"><summary>${texts.legend}: ${language.days(dayCount)}</summary>
+  return html`<details data-fold="legend"><summary>${language.labelled(texts.legend, language.days(dayCount))}</summary>
 <ul class="leg">${[...componentStatuses, 'no_data' as const].map(entry)}</ul></details>`
 }

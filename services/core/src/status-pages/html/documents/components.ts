@@ -89,9 +89,9 @@ const foldedRows = (
   rows: MarkupValue,
   count: number,
   listName: string | null,
-  { texts }: PageLanguage,
+  { texts, labelled }: PageLanguage,
 ): Markup =>
-  html`<details class="rest" data-fold="${listName} rest"><summary>${inlineIcon('operational')} ${texts.components.operational}: ${count}</summary>${rows}</details>`
+  html`<details class="rest" data-fold="${listName} rest"><summary>${inlineIcon('operational')} ${labelled(texts.components.operational, String(count))}</summary>${rows}</details>`
 
 /** State of a group: `5 of 20 affected`. */
 const rollUp = (affected: number, total: number, { texts }: PageLanguage): string =>

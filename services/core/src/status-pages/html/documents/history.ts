@@ -28,7 +28,7 @@ const LIVE_SECONDS = 30
 export const historyDocument = (frame: PageFrame, month: HistoryMonth): HtmlDocument => {
   const { page, language } = frame
   const { texts } = language
-  const title = `${texts.history}: ${language.month(month.month)}`
+  const title = language.labelled(texts.history, language.month(month.month))
   return {
     title: `${title} – ${page.name}`,
     description: title,
@@ -73,7 +73,7 @@ export const monthLinks = (
   const link = (month: string | null, text: string, rel: string) =>
     month === null
       ? html`<span></span>`
-      : html`<a class="b plain" rel="${rel}" href="${urls.path(`${part}?month=${month}`)}">${text}: ${language.month(month)}</a>`
+      : html`<a class="b plain" rel="${rel}" href="${urls.path(`${part}?month=${month}`)}">${language.labelled(text, language.month(month))}</a>`
   const { texts } = language
   return html`<p class="more">${link(earlier, texts.earlier, 'prev')}${link(later, texts.later, 'next')}</p>`
 }

@@ -49,7 +49,7 @@ ${recentIncidents(frame, current)}`
     description: descriptionOf(frame, status),
     part: '',
     icon: stateIcon(page, indicator),
-    picture: { alt: `${page.name}: ${overall}`, state: indicator },
+    picture: { alt: language.labelled(page.name, overall), state: indicator },
     liveSeconds: indicator === 'none' ? LIVE_SECONDS.calm : LIVE_SECONDS.busy,
     isIndexed: true,
     content,
@@ -74,7 +74,7 @@ const descriptionOf = ({ page, language }: PageFrame, status: PublicStatus): str
     .slice(0, MAX_NAMED)
     .map(({ title }) => title)
   return titles.length > 0
-    ? `${overall}: ${titles.join('; ')}`
+    ? language.labelled(overall, titles.join('; '))
     : `${overall}. ${page.description ?? page.name}`
 }
 

@@ -14,7 +14,7 @@ const LIVE_SECONDS = 60
 
 export const uptimeDocument = (frame: PageFrame, month: UptimeMonth): HtmlDocument => {
   const { page, language } = frame
-  const title = `${language.texts.uptimeTitle}: ${language.month(month.month)}`
+  const title = language.labelled(language.texts.uptimeTitle, language.month(month.month))
   return {
     title: `${title} – ${page.name}`,
     description: title,

@@ -52,7 +52,7 @@ export const defaultPreview = (
   { page, language }: PageFrame,
   state: string,
 ): HtmlDocument['picture'] => ({
-  alt: `${page.name}: ${language.texts.current}`,
+  alt: language.labelled(page.name, language.texts.current),
   state,
 })
 
