@@ -47,45 +47,35 @@ interface Addresses {
   routes: Map<string, Link>
 }
 
-/** Rejects when the machine has no nats-server. */
-export async function startNatsCluster(options: {
+export interface NatsClusterOptions {
   dataFolder: string
   reaper: Reaper
   log(line: string): void
-}): Promise<ReplicatedNats> {
+}
+
+interface ServerOptions extends NatsClusterOptions {
+  program: string
+  /** Passwords of the users. */
+  environment: Record<string, string>
+}
+
+/** Rejects when the machine has no nats-server. */
+export async function startNatsCluster(options: NatsClusterOptions): Promise<ReplicatedNats> {
   const program = await findNatsServer(options.dataFolder, options.log)
   if (program === null) throw new Error('A cluster needs a nats-server')
   const passwords = Object.fromEntries(
     services.map((service) => [service, `n${randomBytes(16).toString('hex')}`]),
   ) as Record<ServiceName, string>
   const names = natsNames('')
-  const PATH = process.env.PATH ?? ''
   const variables = services.map((name) => [names.passwordVariable(name), passwords[name]])
+  const environment = { PATH: process.env.PATH ?? '', ...Object.fromEntries(variables) }
   const all = await chooseAddresses()
-  const servers = new Map<string, NatsReplica>()
-  for (const addresses of all) {
-    const { name, monitoringPort } = addresses
-    const folder = join(options.dataFolder, name)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const config = join(folder, 'server.conf')
-    writeFileSync(config, configurationOf(addresses, folder), { mode: 0o600 })
-    const child = new SupervisedProcess({
-      name,
-      command: program,
-      parameters: ['-c', config],
-      environment: { PATH, ...Object.fromEntries(variables) },
-      folder,
-      guard: options.reaper,
-      logFile: openLogFile(join(folder, 'server.log')),
-      stopSignal: 'SIGTERM',
-      stopTimeoutMs: STOP_TIMEOUT_MS,
-      autoRestart: false,
-      probe: async () => (await monitoringRequest(monitoringPort, 'healthz'))?.ok === true,
-      log: options.log,
-    })
-    child.start()
-    servers.set(name, { process: child, links: linksOf(addresses, all) })
-  }
+  const servers = new Map(
+    all.map((addresses) => {
+      const child = startServer(addresses, { ...options, program, environment })
+      return [addresses.name, { process: child, links: linksOf(addresses, all) }]
+    }),
+  )
   await Promise.all([...servers.values()].map(({ process }) => process.waitReady()))
   return {
     servers,
@@ -101,6 +91,33 @@ export async function startNatsCluster(options: {
       await Promise.all([...links].map((link) => link.close()))
     },
   }
+}
+
+function startServer(
+  addresses: Addresses,
+  { program, environment, ...options }: ServerOptions,
+): SupervisedProcess {
+  const { name, monitoringPort } = addresses
+  const folder = join(options.dataFolder, name)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const config = join(folder, 'server.conf')
+  writeFileSync(config, configurationOf(addresses, folder), { mode: 0o600 })
+  const server = new SupervisedProcess({
+    name,
+    command: program,
+    parameters: ['-c', config],
+    environment,
+    folder,
+    guard: options.reaper,
+    logFile: openLogFile(join(folder, 'server.log')),
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    autoRestart: false,
+    probe: async () => (await monitoringRequest(monitoringPort, 'healthz'))?.ok === true,
+    log: options.log,
+  })
+  server.start()
+  return server
 }
 
 async function chooseAddresses(): Promise<Addresses[]> {
