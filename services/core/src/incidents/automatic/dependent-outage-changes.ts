@@ -70,9 +70,7 @@ export const endedOutage = async (
   component: ComponentRow,
   monitorVersion: number,
 ): Promise<EventDraft[]> => {
-  const outages = await outageStore.listOutages(scope)
-  const held = outages.find(({ componentId }) => componentId === component.id)
-  await outageStore.removeOutages(scope, [component.id])
+  const held = await outageStore.takeOutage(scope, component.id)
   const confirmed = held !== undefined && held.causeId === null ? [confirmedEvent(held)] : []
   if (component.dependsOn.length === 0 && held === undefined) return []
   const at = { id: component.id, version: monitorVersion }

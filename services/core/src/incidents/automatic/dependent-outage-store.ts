@@ -1,6 +1,6 @@
 /** Outages of components with dependencies in SQL. */
 import { type Scope, type SystemScope, tenantTable } from '@status-page/postgres'
-import { inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type DependentOutageRow, dependentOutages } from '../../tables.ts'
 
 const table = tenantTable(dependentOutages)
@@ -29,6 +29,23 @@ export const removeOutages = async (
 ): Promise<void> => {
   if (componentIds.length === 0) return
   await table.removeAll(scope, inArray(dependentOutages.componentId, [...componentIds]))
+}
+
+/** Deletes the outage of a component and returns it. */
+export const takeOutage = async (
+  { tx, organizationId }: Scope,
+  componentId: string,
+): Promise<DependentOutageRow | undefined> => {
+  const rows = await tx
+    .delete(dependentOutages)
+    .where(
+      and(
+        eq(dependentOutages.organizationId, organizationId),
+        eq(dependentOutages.componentId, componentId),
+      ),
+    )
+    .returning()
+  return rows[0]
 }
 
 /** Time of the next decision, or the cause of an outage that waits for its end. */
