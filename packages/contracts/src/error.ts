@@ -139,8 +139,7 @@ export const collectIssues = <Result>(
  * Creates the 404 for unknown, malformed and foreign ids; byte for byte the same for all of them,
  * so that it reveals nothing.
  */
-export const notFound = (message = 'Resource not found'): AppError =>
-  new AppError('NOT_FOUND', message)
+export const notFound = (): AppError => new AppError('NOT_FOUND', 'Resource not found')
 
 /** Returns the row that a query found, otherwise throws 404. */
 export const orNotFound = <Row>(row: Row | null | undefined): Row => {

@@ -377,8 +377,7 @@ export const componentOperations = operationsOf('core', 'components', {
       'Checks of an ENDPOINT component and polling of a METRIC component start at once. 400 ' +
       'when a URL resolves to a private address, a condition does not parse, or an id is ' +
       "unknown. A vendor's page (`upstream`) is read at most once a minute for the whole " +
-      'installation; its first report arrives within a minute. 404 when `dependsOn` contains an ' +
-      'unknown id. Emits `component.created`.',
+      'installation; its first report arrives within a minute. Emits `component.created`.',
     permission: 'components:write',
     body: NewComponent,
     reply: Component,
@@ -426,7 +425,7 @@ export const componentOperations = operationsOf('core', 'components', {
       'Fields of another component type are ignored, even invalid ones. A new host or URL ' +
       'requires the stored secret headers again. A manual status applies at once, until an ' +
       'incident or a check changes it. `dependsOn` may form no cycle and no chain of more than ' +
-      'ten steps; 404 for an unknown id. Emits `component.updated` if anything changed.',
+      'ten steps. Emits `component.updated` if anything changed.',
     permission: 'components:write',
     params: IdParams,
     body: ComponentPatch,

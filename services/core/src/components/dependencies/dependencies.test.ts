@@ -42,15 +42,16 @@ t.test('dependencies are stored, changed and removed', async (t) => {
   t.same((await read(api)).dependsOn, [])
 })
 
-t.test('an unknown component, or one of another tenant, is 404', async (t) => {
+t.test('an unknown component, or one of another tenant, is the same 400', async (t) => {
   const { add, dependsOn, request, organizationId } = await stage()
   const api = await add('API')
   const foreign = await (await stage()).add('Foreign')
   await kit.outbox(organizationId)
   for (const id of [newId(), foreign]) {
     const created = await request(on.create, { body: service('New', { dependsOn: [api, id] }) })
-    t.match(created, { status: 404, body: { error: { message: 'dependsOn[1] does not exist' } } })
-    t.equal((await dependsOn(api, [id])).status, 404)
+    const error = { message: 'dependsOn[1] does not exist', details: { field: 'dependsOn[1]' } }
+    t.match(created, { status: 400, body: { error } })
+    t.equal((await dependsOn(api, [id])).status, 400)
   }
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
   t.equal((await request(on.impact, { params: { id: foreign }, query: {} as never })).status, 404)

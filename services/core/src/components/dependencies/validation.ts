@@ -1,12 +1,12 @@
 /** Validation of the dependencies of one component; the caller has locked the component tree. */
-import { invalid, notFound } from '@status-page/contracts'
+import { invalid } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../../tables.ts'
 import { findComponents } from '../store.ts'
 import { dependencyProblems } from './graph.ts'
 import { loadDependencies } from './store.ts'
 
-/** Throws 404 for an unknown id, and 400 for a cycle and for a chain that is too long. */
+/** Throws 400 for an unknown id, a cycle, and a chain that is too long. */
 export const validateDependencies = async (
   scope: Scope,
   { id, dependsOn }: Pick<ComponentRow, 'id' | 'dependsOn'>,
@@ -14,7 +14,10 @@ export const validateDependencies = async (
   if (dependsOn.length === 0) return
   const known = await findComponents(scope, dependsOn)
   const unknown = dependsOn.findIndex((one) => !known.has(one))
-  if (unknown >= 0) throw notFound(`dependsOn[${unknown}] does not exist`)
+  if (unknown >= 0) {
+    const field = `dependsOn[${unknown}]`
+    throw invalid({ field, message: `${field} does not exist` })
+  }
   const dependencies = new Map(await loadDependencies(scope)).set(id, dependsOn)
   const message = dependencyProblems(dependencies, [id]).get(id)
   if (message !== undefined) throw invalid({ field: 'dependsOn', message })
