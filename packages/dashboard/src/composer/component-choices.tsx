@@ -1,5 +1,6 @@
 /** Components of the incident with their statuses, and texts that several components match. */
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { disruptedStatuses } from '../api/contract.ts'
 import { Button } from '../kit/button.tsx'
 import { ComboBox } from '../kit/combo-box.tsx'
@@ -28,12 +29,15 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
   const { composer: texts } = useTexts()
   const { data, isError } = useQuery(componentNamesQuery)
   const known = data ?? []
-  const add = (id: string) =>
+  const listed = incident.components.map(({ id }) => id)
+  const [extended, setExtended] = useState('')
+  const add = (id: string) => {
+    setExtended(keyOf([...listed, id]))
     onChange({
       statuses: { ...draft.statuses, [id]: DEFAULT_CHOICE },
       removedIds: draft.removedIds.filter((removed) => removed !== id),
     })
-  const listed = incident.components.map(({ id }) => id)
+  }
   const others = known.filter(({ id }) => !listed.includes(id))
   return (
     <section className={classes.affected} aria-label={texts.affected}>
@@ -55,7 +59,9 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
       {others.length > 0 && (
         <ComboBox
           // A new list starts with an empty text, so that several can be added in a row.
-          key={listed.join()}
+          key={keyOf(listed)}
+          // The box that was chosen from had the focus.
+          autoFocus={keyOf(listed) === extended}
           label={texts.addComponent}
           isLabelHidden
           options={others.map((one) => ({ value: one.id, label: componentLabel(one) }))}
@@ -66,6 +72,8 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
     </section>
   )
 }
+
+const keyOf = (ids: readonly string[]): string => ids.toSorted().join()
 
 const ComponentRow = ({
   draft,

@@ -27,17 +27,28 @@ export interface ComboBoxProps {
   value: string
   error?: string
   isDisabled?: boolean
+  autoFocus?: boolean
   onChange(value: string): void
 }
 
 export const ComboBox = (props: ComboBoxProps) => {
-  const { label, isLabelHidden = false, options, value, error, isDisabled, onChange } = props
+  const {
+    label,
+    isLabelHidden = false,
+    options,
+    value,
+    error,
+    isDisabled,
+    autoFocus,
+    onChange,
+  } = props
   return (
     <AriaComboBox
       className={fieldClasses.field}
       defaultItems={options}
       value={value}
       isDisabled={isDisabled}
+      autoFocus={autoFocus}
       isInvalid={error !== undefined}
       validationBehavior="aria"
       onChange={(key) => key !== null && onChange(String(key))}
