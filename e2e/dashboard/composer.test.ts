@@ -12,6 +12,7 @@ import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
   checkScreen,
+  chooseByTyping,
   type DashboardPage,
   dashboardSettings,
   logIn,
@@ -132,6 +133,19 @@ t.test('from zero to published by keyboard, with few keys beyond the text', { sk
     const [second] = await incidentsOf(tenant)
     t.match(second, { title: 'Problems at Cloud', components: [{ name: 'Search US' }] })
   })
+})
+
+t.test('an incident is published by keyboard after a component was added', { skip }, async (t) => {
+  const tenant = await createTenant('composer-added')
+  const { page } = await openAs(tenant)
+  await openComposer(page)
+  await page.keyboard.type('login fails')
+  const search = page.getByRole('combobox', { name: 'Add a component' })
+  await chooseByTyping(search, 'Search US')
+  await page.getByRole('button', { name: 'Remove Search US' }).waitFor()
+  t.ok(await search.evaluate((element) => element.matches(':focus')))
+  await page.keyboard.press('Control+Enter')
+  await noticesOn(page).getByRole('button', { name: 'Undo' }).waitFor()
 })
 
 t.test('what is typed while the composer loads is in its fields', { skip }, async (t) => {
