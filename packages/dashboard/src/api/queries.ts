@@ -54,3 +54,12 @@ export const membersQuery = queryOptions({
     return (await api.GET('/api/v1/organization/members', { params: { query }, signal })).data
   },
 })
+
+/** All private locations: an organization has fewer than a page of the list. */
+export const locationsQuery = queryOptions({
+  queryKey: ['locations'],
+  queryFn: async ({ signal }) => {
+    const query = { pageSize: LIST_SIZE, sortBy: 'name', sortOrder: 'asc' } as const
+    return (await api.GET('/api/v1/locations', { params: { query }, signal })).data
+  },
+})

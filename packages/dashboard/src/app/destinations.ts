@@ -65,6 +65,7 @@ export const destinationGroups = [
     destinations: [
       { to: '/people', icon: 'users', text: 'people', right: 'ORGANIZATION_VIEW' },
       { to: '/keys', icon: 'key', text: 'keys', right: 'ORGANIZATION_VIEW' },
+      { to: '/locations', icon: 'pin', text: 'locations', right: 'ORGANIZATION_VIEW' },
       { to: '/integrations', icon: 'plug', text: 'integrations', right: 'INTEGRATIONS_VIEW' },
       { to: '/configuration', icon: 'code', text: 'configuration', right: 'CONFIG_VIEW' },
       { to: '/organization', icon: 'building', text: 'organization', right: 'ORGANIZATION_VIEW' },

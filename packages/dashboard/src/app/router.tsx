@@ -222,6 +222,15 @@ const keys = createRoute({
   ),
 })
 
+const locations = createRoute({
+  getParentRoute: () => root,
+  path: '/locations',
+  component: lazyView(
+    withTexts(() => import('../locations/locations-screen.tsx'), 'locations'),
+    'LocationsScreen',
+  ),
+})
+
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
@@ -344,6 +353,7 @@ export const router = createRouter({
     newRole,
     role,
     keys,
+    locations,
     account,
     organization,
     sso,

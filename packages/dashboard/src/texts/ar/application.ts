@@ -21,6 +21,7 @@ export const application: typeof model = {
     configuration: 'الإعدادات بالكود',
     people: 'الأشخاص',
     keys: 'مفاتيح API',
+    locations: 'المواقع الخاصة',
     organization: 'المؤسسة',
     auditLog: 'سجل التدقيق',
     more: 'المزيد',

@@ -21,6 +21,7 @@ export const application: typeof model = {
     configuration: 'Konfiguration',
     people: 'Personen',
     keys: 'API-Schlüssel',
+    locations: 'Private Standorte',
     organization: 'Organisation',
     auditLog: 'Audit-Log',
     more: 'Mehr',

@@ -19,6 +19,7 @@ export const application = {
     configuration: 'Configuration',
     people: 'People',
     keys: 'API keys',
+    locations: 'Private locations',
     organization: 'Organization',
     auditLog: 'Audit log',
     more: 'More',

@@ -34,6 +34,7 @@ export const en = {
     heartbeats: async () => (await import('./heartbeats.ts')).heartbeats,
     imports: async () => (await import('./imports.ts')).imports,
     integrations: async () => (await import('./integrations.ts')).integrations,
+    locations: async () => (await import('./locations.ts')).locations,
     maintenance: async () => (await import('./maintenance.ts')).maintenance,
     measurements: async () => (await import('./measurements.ts')).measurements,
     onCall: async () => (await import('./on-call.ts')).onCall,

@@ -21,6 +21,7 @@ export const application: typeof model = {
     configuration: 'Configuración',
     people: 'Personas',
     keys: 'Claves de API',
+    locations: 'Ubicaciones privadas',
     organization: 'Organización',
     auditLog: 'Registro de auditoría',
     more: 'Más',

@@ -21,6 +21,7 @@ export const application: typeof model = {
     configuration: 'Configuration',
     people: 'Personnes',
     keys: 'Clés d’API',
+    locations: 'Emplacements privés',
     organization: 'Organisation',
     auditLog: 'Journal d’audit',
     more: 'Plus',

@@ -21,6 +21,7 @@ export const application: typeof model = {
     configuration: '構成',
     people: 'メンバー',
     keys: 'API キー',
+    locations: 'プライベートロケーション',
     organization: '組織',
     auditLog: '監査ログ',
     more: 'その他',

@@ -1,0 +1,47 @@
+/** German texts of private locations and their agents. */
+export const locations = {
+  title: 'Private Standorte',
+  intro: 'Netze, die der Dienst nicht erreicht. Agenten in diesen Netzen führen die Prüfungen aus.',
+  none: 'Keine privaten Standorte',
+  noneHint: 'Mit einem privaten Standort überwachen Sie Komponenten in einem internen Netz.',
+  create: 'Neuer Standort',
+  submit: 'Standort anlegen',
+  name: 'Name',
+  nameHint: 'Kleinbuchstaben, Ziffern und Bindestriche, zum Beispiel buero-berlin',
+  description: 'Beschreibung',
+  statuses: {
+    waiting: 'Wartet auf den ersten Agenten',
+    active: 'Aktiv',
+    stale: 'Kein Kontakt',
+  },
+  lastContact: 'Letzter Kontakt {time}',
+  tokenUntil: 'Registrierungstoken gültig bis {time}',
+  tokenExpired: 'Registrierungstoken abgelaufen {time}',
+  agent: 'Agent {name}',
+  version: 'Version {version}',
+  lag: 'Rückstand {seconds} s',
+  noPing: 'Keine ICMP-Prüfungen',
+  actionsOf: 'Aktionen: {name}',
+  rotate: 'Neues Registrierungstoken',
+  rotateTitle: 'Neues Registrierungstoken für {name} ausstellen?',
+  rotateHint:
+    'Das bisherige Token wird sofort ungültig. Registrierte Agenten sind nicht betroffen.',
+  token: 'Registrierungstoken',
+  once: 'Kopieren Sie das Token jetzt. Es wird nicht noch einmal angezeigt.',
+  tokenHint:
+    'Speichern Sie das Token in der Datei „token“. Agenten können sich damit bis {time} registrieren.',
+  command: 'Befehl, der einen Agenten startet',
+  commandHint: 'Die Option --allow nennt die privaten Netze, die Prüfungen erreichen dürfen.',
+  done: 'Fertig',
+  remove: 'Löschen',
+  removeTitle: 'Standort {name} löschen?',
+  removeHint:
+    'Seine Agenten werden widerrufen. Ergebnisse ihrer Prüfungen bleiben erhalten. Das kann nicht rückgängig gemacht werden.',
+  inUse: 'Komponenten verwenden den Standort. Entfernen Sie ihn zuerst aus deren Einstellungen.',
+  revoke: 'Widerrufen',
+  revokeOf: 'Widerrufen: {name}',
+  revokeTitle: 'Agent {name} widerrufen?',
+  revokeHint:
+    'Anfragen des Agenten werden ab jetzt abgelehnt. Das kann nicht rückgängig gemacht werden.',
+  choiceHint: 'Ihre Agenten führen die Prüfungen aus. Sie stehen auch unter „Standorte“.',
+}

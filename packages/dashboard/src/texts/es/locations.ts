@@ -1,0 +1,47 @@
+/** Spanish texts of private locations and their agents. */
+export const locations = {
+  title: 'Ubicaciones privadas',
+  intro: 'Redes que el servicio no alcanza. Los agentes en ellas hacen las comprobaciones.',
+  none: 'No hay ubicaciones privadas',
+  noneHint: 'Una ubicación privada permite supervisar componentes de una red interna.',
+  create: 'Nueva ubicación',
+  submit: 'Crear la ubicación',
+  name: 'Nombre',
+  nameHint: 'Letras minúsculas, cifras y guiones, por ejemplo oficina-madrid',
+  description: 'Descripción',
+  statuses: {
+    waiting: 'A la espera del primer agente',
+    active: 'Activa',
+    stale: 'Sin contacto',
+  },
+  lastContact: 'Último contacto {time}',
+  tokenUntil: 'Token de registro válido hasta {time}',
+  tokenExpired: 'Token de registro caducado {time}',
+  agent: 'Agente {name}',
+  version: 'Versión {version}',
+  lag: 'Retraso {seconds} s',
+  noPing: 'Sin comprobaciones ICMP',
+  actionsOf: 'Acciones: {name}',
+  rotate: 'Nuevo token de registro',
+  rotateTitle: '¿Emitir un nuevo token de registro para {name}?',
+  rotateHint:
+    'El token anterior deja de ser válido de inmediato. Los agentes registrados no se ven afectados.',
+  token: 'Token de registro',
+  once: 'Copie el token ahora. No se volverá a mostrar.',
+  tokenHint:
+    'Guarde el token en el archivo «token». Los agentes pueden registrarse con él hasta {time}.',
+  command: 'Comando que inicia un agente',
+  commandHint:
+    'La opción --allow indica las redes privadas que las comprobaciones pueden alcanzar.',
+  done: 'Hecho',
+  remove: 'Eliminar',
+  removeTitle: '¿Eliminar la ubicación {name}?',
+  removeHint:
+    'Sus agentes se revocan. Los resultados de sus comprobaciones se conservan. No se puede deshacer.',
+  inUse: 'Hay componentes que usan la ubicación. Quítela primero de sus ajustes.',
+  revoke: 'Revocar',
+  revokeOf: 'Revocar: {name}',
+  revokeTitle: '¿Revocar el agente {name}?',
+  revokeHint: 'Las peticiones del agente se rechazan desde ahora. No se puede deshacer.',
+  choiceHint: 'Sus agentes hacen las comprobaciones. También figuran en «Ubicaciones».',
+}
