@@ -3,6 +3,7 @@
  * replaces this module by its values, too.
  */
 import {
+  agentKinds,
   commonCheckFields,
   fieldsOfProbe,
   hasCommonField,
@@ -14,12 +15,16 @@ import {
 
 interface CheckKindForm extends Pick<ProbeContract, 'schemes' | 'form' | 'conditionTypes'> {
   fields: readonly string[]
+  /** Whether agents of private locations make the checks. */
+  hasAgents: boolean
 }
 
 const checkKindForm = (kind: ProbeKind): CheckKindForm => {
   const { schemes, form, conditionTypes }: ProbeContract = probeKinds[kind]
   const common = commonCheckFields.filter((field) => hasCommonField(kind, field))
-  return { schemes, form, fields: [...fieldsOfProbe(kind), ...common], conditionTypes }
+  const fields = [...fieldsOfProbe(kind), ...common]
+  const hasAgents = agentKinds.some((one) => one === kind)
+  return { schemes, form, fields, hasAgents, conditionTypes }
 }
 
 /** Kinds of checks, with their fields. */

@@ -21,6 +21,9 @@ export const checkKindOf = ({ kind, url }: { kind: PushKind | null; url: string 
 export const conditionTypesOf = (kind: ProbeKind): readonly CheckCondition['type'][] =>
   checkKinds[kind].conditionTypes
 
+/** Whether agents of private locations make checks of the kind. */
+export const hasAgents = (kind: ProbeKind): boolean => checkKinds[kind].hasAgents
+
 export const hasField = (kind: ProbeKind, field: string): boolean =>
   checkKinds[kind].fields.includes(field)
 

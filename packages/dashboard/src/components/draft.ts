@@ -118,6 +118,11 @@ export const newKey = (): number => {
 
 const textOf = (value: number | null | undefined): string => (value == null ? '' : String(value))
 
+export const textOfLocations = (locations: readonly string[]): string => locations.join(', ')
+
+export const locationsOfText = (text: string): string[] =>
+  text.split(/[\s,]+/).filter((location) => location !== '')
+
 /** Draft of a component; of the defaults of the contract without one. */
 export const draftOf = (component: Partial<ComponentData>): ComponentDraft => ({
   name: component.name ?? '',
@@ -148,7 +153,7 @@ export const draftOf = (component: Partial<ComponentData>): ComponentDraft => ({
   failureThreshold: textOf(component.failureThreshold),
   autoResolve: component.autoResolve ?? true,
   recoveryThreshold: textOf(component.recoveryThreshold),
-  locations: (component.locations ?? []).join(', '),
+  locations: textOfLocations(component.locations ?? []),
   locationQuorum: textOf(component.locationQuorum),
   integrationId: component.integrationId ?? '',
   query: component.query ?? '',
@@ -185,7 +190,7 @@ const toApi: Partial<{ [Field in DraftField]: (value: ComponentDraft[Field]) => 
       headers.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]),
     ),
   conditions: (conditions) => conditions.map(({ key: _key, ...condition }) => condition),
-  locations: (text) => text.split(/[\s,]+/).filter((location) => location !== ''),
+  locations: locationsOfText,
   checkInterval: numberOf,
   timeout: numberOf,
   failureThreshold: numberOf,

@@ -1,7 +1,9 @@
 /** Fields of the settings of a component, by its type. */
 import { Card } from '../kit/card.tsx'
+import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CheckKindChoice } from './check-kind-choice.tsx'
+import { checkKindOf, hasAgents } from './check-kinds.ts'
 import { ConditionsField } from './conditions-field.tsx'
 import type { ComponentKind } from './draft.ts'
 import classes from './editor.module.css'
@@ -9,6 +11,7 @@ import type { EditorProps } from './editor-props.ts'
 import { BooleanField, NumberFields, TextFieldOf } from './fields.tsx'
 import { GeneralFields } from './general-fields.tsx'
 import { LazyHeartbeatFields } from './lazy-heartbeat.tsx'
+import { LazyPrivateLocations } from './lazy-private-locations.tsx'
 import { MetricFields } from './metric-fields.tsx'
 import { RequestFields } from './request-fields.tsx'
 import type { ComponentData } from './tree.ts'
@@ -61,6 +64,8 @@ export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) =
 /** Settings of a check that sends requests. */
 const RequestCards = (props: EditorProps) => {
   const { sections, ...editor } = useTexts().componentScreens.editor
+  const { can } = useSession()
+  const isForAgents = can('ORGANIZATION_VIEW') && hasAgents(checkKindOf(props.draft))
   return (
     <>
       <Card title={sections.request}>
@@ -80,6 +85,7 @@ const RequestCards = (props: EditorProps) => {
             names={['checkInterval', 'timeout', 'failureThreshold', 'recoveryThreshold']}
           />
           <TextFieldOf {...props} name="locations" hint={editor.locationsHint} />
+          {isForAgents && <LazyPrivateLocations {...props} />}
           <TextFieldOf {...props} name="locationQuorum" hint={editor.locationQuorumHint} />
         </div>
       </Card>
