@@ -21,9 +21,9 @@ import { errorLogsOf, startWorld } from './kit/world.ts'
 const ENDPOINTS = 30
 /** Endpoints that stay down after the host has recovered. */
 const DEAD = 2
-const READER = 'reader@example.com'
+const READER = 'reader@dependencies.test'
 /** Subscriber to one of the endpoints alone. */
-const ENDPOINT_READER = 'endpoint@example.com'
+const ENDPOINT_READER = 'endpoint@dependencies.test'
 const SLUG = 'dependencies'
 /** One interval of checks, the time for which a decision is held, and event handling. */
 const WITHIN_MS = 90_000

@@ -53,12 +53,16 @@ const marked = (text: string) =>
     .replaceAll('SAMPLE', 'ZEBRAMARKER')
 
 const freeTexts = new Set(['name', 'title', 'message', 'description', 'summary'])
+/** Names that identify a resource, such as those of locations, have no other characters. */
+const IDENTIFIER = /^[a-z0-9-]+$/
 
 /**
  * Appends the marker to the free texts of a body; references and formatted values stay unchanged.
  */
 const markFields = (value: unknown, field = ''): unknown => {
-  if (typeof value === 'string') return freeTexts.has(field) ? `${value} Zebramarker` : value
+  if (typeof value === 'string') {
+    return freeTexts.has(field) && !IDENTIFIER.test(value) ? `${value} Zebramarker` : value
+  }
   if (Array.isArray(value)) return value.map((one) => markFields(one))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
