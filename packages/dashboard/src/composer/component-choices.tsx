@@ -30,7 +30,7 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
   const { data, isError } = useQuery(componentNamesQuery)
   const known = data ?? []
   const listed = incident.components.map(({ id }) => id)
-  const [extended, setExtended] = useState('')
+  const [extended, setExtended] = useState<string | null>(null)
   const add = (id: string) => {
     setExtended(keyOf([...listed, id]))
     onChange({
