@@ -4,7 +4,7 @@ import type postgres from 'postgres'
 
 /** Columns that change without a request: times of last use, leases, times of the next run. */
 const VOLATILE =
-  /^(current|.*_at|.*_until|lease_.*|publish_count|bus_.*|version|own_version|attempts|deferrals)$/
+  /^(current|.*_at|.*_until|stale_since|lease_.*|publish_count|bus_.*|(own_|event_)?version|attempts|deferrals)$/
 
 /** Tables whose rows change without a request. */
 const TRANSIENT = [
