@@ -19,12 +19,14 @@ export {
   type TextLookupResult,
   type TextResolver,
 } from './resolve.ts'
+export { createSingleConnection, type SingleConnection } from './single-connection.ts'
 export { createSmsClient, SmsUnreachable } from './sms.ts'
 export type { Mail, Mailer, MailResult, SmtpServer } from './smtp.ts'
 export { StepBudget, StepBudgetError } from './step-budget.ts'
 export {
   checkSmtpServer,
   checkUrl,
+  resolveNetwork,
   resolveSmtpServer,
   resolveUrl,
   type UrlOptions,

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { parseTargetUrl } from '@status-page/contracts'
 import { allowedAddresses } from './allowed-addresses.ts'
 import { outboundErrorOf } from './failure.ts'
+import { isInNetworks } from './networks.ts'
 import { isLocalhost, LOCALHOST_ADDRESSES, type OutboundPolicy } from './policy.ts'
 import { defaultPortOf, isBlockedPort } from './ports.ts'
 
@@ -94,6 +95,22 @@ export const resolveSmtpServer = async (
   if (!verdict.ok) return verdict
   const refusal = await addressRefusal(verdict.host, verdict.port, policy)
   return refusal === null ? verdict : { ...refusal, part: 'host' }
+}
+
+/**
+ * Returns the first of the networks with the address of a target; null when none has it, and when
+ * DNS returns no allowed address.
+ */
+export const resolveNetwork = async (
+  text: string,
+  networks: readonly string[],
+  policy: OutboundPolicy,
+): Promise<string | null> => {
+  const url = new URL(text)
+  const found = allowedAddresses(hostOf(url), portOf(url), policy, SAVE_DNS_TIMEOUT_MS)
+  const [address] = await found.catch(() => [])
+  if (address === undefined) return null
+  return networks.find((network) => isInNetworks(address, [network])) ?? null
 }
 
 /** Host name or address, without the brackets of an IPv6 literal. */

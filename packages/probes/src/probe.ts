@@ -52,7 +52,7 @@ export const notMeasured = {
   certificateExpiresAt: null,
 } satisfies Partial<ProbeResult>
 
-/** Errors that a lost network causes; a refused connection or a wrong response came from a host. */
+/** Errors that a lost network causes, and a stopped host too; a wrong response came from a host. */
 const losses: ReadonlySet<string | null> = new Set(['dns_error', 'connect_error', 'timeout'])
 
 export const isLoss = ({ error }: Pick<ProbeResult, 'error'>): boolean => losses.has(error)

@@ -35,6 +35,8 @@ export interface HttpTarget {
   url: string
   port: number
   requests: TargetRequest[]
+  /** Number of connections that were opened. */
+  connections: () => number
   /** Sets the response; a list responds in order and repeats its last. */
   respond(answer: TargetHandler | TargetAnswer | readonly TargetAnswer[]): void
   close(): Promise<void>
@@ -68,6 +70,10 @@ export const httpTarget = async (
     if (scripted === undefined) return
     response.writeHead(scripted.status ?? 200, scripted.headers ?? {}).end(scripted.body ?? '')
   }
+  let connections = 0
+  server.on('connection', () => {
+    connections += 1
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const close = async () => {
@@ -79,6 +85,7 @@ export const httpTarget = async (
     url: `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
     requests,
+    connections: () => connections,
     respond: (next) => {
       handler = handlerOf(next)
     },
