@@ -12,25 +12,26 @@ import { type AgentOptions, runAgent } from './agent.ts'
 t.setTimeout(60_000)
 
 const COMPONENT = '019a3c5e-7b1f-7c2a-9d4e-0000000000c1'
+const WITNESS = '019a3c5e-7b1f-7c2a-9d4e-0000000000c2'
 const ids = { id: COMPONENT, organizationId: COMPONENT, location: 'private:office' }
 
-/** Service with one target; `status` is that of all its replies. */
-const fakeService = async (t: Test, targetUrl: string) => {
+/** Service with targets by component; `status` is that of all its replies, null for none. */
+const fakeService = async (t: Test, targetUrls: Record<string, string>) => {
   const service = await httpTarget(t)
   const state = {
-    status: 200,
+    status: 200 as number | null,
     publicKeys: [] as string[],
     tokenHashes: [] as string[],
     results: [] as AgentResult[],
   }
-  const targetOf = (): AgentTarget => ({
-    componentId: COMPONENT,
+  const targetOf = (componentId: string): AgentTarget => ({
+    componentId,
     version: 1,
     intervalSeconds: 1,
     timeoutMs: 500,
     probe: {
       kind: 'http',
-      url: targetUrl,
+      url: targetUrls[componentId] ?? '',
       method: 'GET',
       body: null,
       conditions: [],
@@ -38,7 +39,7 @@ const fakeService = async (t: Test, targetUrl: string) => {
         {
           name: 'X-Key',
           value: null,
-          sealedValue: sealBox('s3cret', state.publicKeys.at(-1) ?? '', `${COMPONENT}:x-key`),
+          sealedValue: sealBox('s3cret', state.publicKeys.at(-1) ?? '', `${componentId}:x-key`),
         },
       ],
     },
@@ -51,28 +52,36 @@ const fakeService = async (t: Test, targetUrl: string) => {
       return ids
     }
     if (url.endsWith('/assignments')) {
-      const targets = [{ componentId: COMPONENT, version: 1 }]
+      const targets = Object.keys(targetUrls).map((componentId) => ({ componentId, version: 1 }))
       return { version: 'a', now: new Date().toISOString(), pollSeconds: 1, targets }
     }
-    if (url.endsWith('/targets')) return { targets: [targetOf()] }
+    if (url.endsWith('/targets')) return { targets: JSON.parse(body).componentIds.map(targetOf) }
     state.results.push(...JSON.parse(body).results)
     return { accepted: 1, ignored: 0 }
   }
-  service.respond(({ url, body }) => ({
-    status: state.status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(
-      state.status === 200
-        ? reply(url, body.toString())
-        : { error: { code: 'SERVICE_UNAVAILABLE', message: 'not now' } },
-    ),
-  }))
+  service.respond(({ url, body }, response) => {
+    const { status } = state
+    if (status === null) return void response.destroy()
+    return {
+      status,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(
+        status === 200
+          ? reply(url, body.toString())
+          : { error: { code: 'SERVICE_UNAVAILABLE', message: 'not now' } },
+      ),
+    }
+  })
   return { service, state }
 }
 
-const world = async (t: Test, given: Partial<AgentOptions> = {}) => {
+const world = async (
+  t: Test,
+  given: Partial<AgentOptions> = {},
+  others: Record<string, string> = {},
+) => {
   const target = await httpTarget(t)
-  const { service, state } = await fakeService(t, target.url)
+  const { service, state } = await fakeService(t, { [COMPONENT]: target.url, ...others })
   const folder = await mkdtemp(join(tmpdir(), 'agent-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state/agent.json')
@@ -137,6 +146,84 @@ t.test('results of the time without a connection are sent once, with their slots
   const slots = state.results.map(({ slotAt }) => slotAt)
   t.equal(new Set(slots).size, slots.length)
   t.same(slots, slots.toSorted())
+})
+
+t.test('all requests of an agent share one connection', async (t) => {
+  const { service, state, start } = await world(t)
+  const agent = start()
+  await eventually(() => state.results.length > 3, { timeoutMs: 20_000 })
+  agent.stop()
+  await agent.ended
+  t.ok(service.requests.length > 6)
+  t.equal(service.connections(), 1)
+})
+
+t.test('results that a stopped agent could not send are sent by the next one', async (t) => {
+  const { target, state, lines, start } = await world(t)
+  const agent = start()
+  await eventually(() => state.results.length > 0)
+  state.status = 503
+  await eventually(() => lines.some((line) => line.startsWith('no connection')))
+  const sent = state.results.length
+  const checked = target.requests.length
+  await eventually(() => target.requests.length >= checked + 2)
+  agent.stop()
+  await agent.ended
+  t.equal(state.results.length, sent)
+  t.match(lines.at(-1), /results are sent at the next start/)
+  state.status = 200
+  const next = start()
+  await eventually(() => state.results.length >= sent + 2)
+  next.stop()
+  await next.ended
+  const slots = state.results.map(({ slotAt }) => slotAt)
+  t.equal(new Set(slots).size, slots.length)
+})
+
+const NEVER = () => new Promise<undefined>(() => {})
+const failuresOf = (results: readonly AgentResult[], componentId: string) =>
+  results.filter((one) => one.componentId === componentId && one.result.status !== 'SUCCESS')
+
+t.test('checks while the agent had lost its network have no data', async (t) => {
+  const { target, state, lines, start } = await world(t)
+  const agent = start()
+  await eventually(() => state.results.length > 0)
+  state.status = null
+  target.respond(NEVER)
+  const checked = target.requests.length
+  await eventually(() => target.requests.length >= checked + 4)
+  state.status = 200
+  target.respond({})
+  const before = state.results.length
+  await eventually(() => state.results.length > before + 1, { timeoutMs: 20_000 })
+  await eventually(() => lines.some((line) => /have no data: the network/.test(line)))
+  agent.stop()
+  await agent.ended
+  t.same(failuresOf(state.results, COMPONENT), [])
+})
+
+t.test('a failure counts while another host responds or the service refuses', async (t) => {
+  const witness = await httpTarget(t)
+  const others = { [WITNESS]: `http://localhost:${witness.port}` }
+  const { target, state, start } = await world(t, {}, others)
+  const agent = start()
+  const isChecked = (id: string) => state.results.some(({ componentId }) => componentId === id)
+  await eventually(() => isChecked(COMPONENT) && isChecked(WITNESS))
+  for (const status of [null, 503]) {
+    state.status = status
+    target.respond(NEVER)
+    const checked = target.requests.length
+    await eventually(() => target.requests.length >= checked + 3)
+    target.respond({})
+    state.status = 200
+    const failed = failuresOf(state.results, COMPONENT).length
+    await eventually(() => failuresOf(state.results, COMPONENT).length >= failed + 2, {
+      timeoutMs: 20_000,
+    })
+  }
+  agent.stop()
+  await agent.ended
+  t.same(failuresOf(state.results, WITNESS), [])
 })
 
 t.test('an address that the agent does not allow is blocked', async (t) => {

@@ -1,19 +1,30 @@
 /**
- * Runs an agent until it is stopped or revoked. It sends its requests one after the other, and
- * nothing connects to it. Without a connection the checks continue, and their results wait.
+ * Runs an agent until it is stopped or revoked. It sends its requests one after the other over one
+ * connection, and nothing connects to it. Without a connection the checks continue, and their
+ * results wait.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiClient, ApiError, ConnectionError, createClient } from '@status-page/client'
 import { Wakeup } from '@status-page/concurrency'
-import { type AgentTarget, agentKinds, MAX_TARGETS_PER_REQUEST } from '@status-page/contracts'
-import { canonicalNetwork, createOutbound, outboundPolicy } from '@status-page/outbound'
+import { type AgentTarget, MAX_TARGETS_PER_REQUEST, type ProbeResult } from '@status-page/contracts'
+import {
+  canonicalNetwork,
+  createOutbound,
+  createSingleConnection,
+  type Outbound,
+  outboundPolicy,
+  resolveNetwork,
+  type SingleConnection,
+} from '@status-page/outbound'
 import { createRunProbe } from '@status-page/probes'
 import { hashToken } from '@status-page/secrets/hash'
-import { openBox } from '@status-page/secrets/key-box'
+import { type BoxKeys, openBox } from '@status-page/secrets/key-box'
+import { OwnNetwork } from './own-network.ts'
+import { isPolledTarget, type PolledTarget } from './polled-target.ts'
+import { ResultQueue } from './result-queue.ts'
 import { ServiceClock } from './service-clock.ts'
 import { type AgentIdentity, type AgentState, openState, saveState } from './state-file.ts'
-import { TargetSchedule } from './target-schedule.ts'
-import { UnsentResults } from './unsent-results.ts'
+import { type TargetResult, TargetSchedule } from './target-schedule.ts'
 
 export interface AgentOptions {
   /** Origin of the service. */
@@ -34,6 +45,8 @@ export interface AgentOptions {
 const REQUEST_TIMEOUT_MS = 20_000
 /** Maximum time that a result without a change of the status waits. */
 const FLUSH_MS = 2_000
+/** Minimum time between two requests with results; a full batch is followed at once. */
+const FLUSH_GAP_MS = 1_000
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 30_000
 /** Maximum time to send the remaining results at the end. */
@@ -43,10 +56,15 @@ const STOP_MS = 10_000
 export const runAgent = async (options: AgentOptions): Promise<void> => {
   const allowCidrs = options.allow.map(validNetwork)
   const state = await openState(options.stateFile, options.url)
-  const client = clientOf(options, state.token)
-  const identity = state.identity ?? (await enrol(options, state))
-  options.log(`enrolled at ${identity.location} as agent ${identity.id}`)
-  await new Agent(options, { client, state, identity, allowCidrs }).run()
+  const connection = createSingleConnection()
+  try {
+    const identity = state.identity ?? (await enrol(options, state, connection))
+    options.log(`enrolled at ${identity.location} as agent ${identity.id}`)
+    const client = clientOf(options, state.token, connection)
+    await runEnrolled(options, { client, state, identity, allowCidrs })
+  } finally {
+    await connection.close()
+  }
 }
 
 const validNetwork = (text: string): string => {
@@ -56,17 +74,26 @@ const validNetwork = (text: string): string => {
   return network
 }
 
-const clientOf = ({ url, version }: AgentOptions, apiKey: string): ApiClient =>
+const clientOf = (
+  { url, version }: AgentOptions,
+  apiKey: string,
+  { fetch }: SingleConnection,
+): ApiClient =>
   createClient({
     url,
     apiKey,
+    fetch,
     userAgent: `statusctl/${version}`,
     timeoutMs: REQUEST_TIMEOUT_MS,
   })
 
 /** Enrols with the token and key of the state; a repeated request has the same result. */
-const enrol = async (options: AgentOptions, state: AgentState): Promise<AgentIdentity> => {
-  const client = clientOf(options, await options.readEnrolmentToken())
+const enrol = async (
+  options: AgentOptions,
+  state: AgentState,
+  connection: SingleConnection,
+): Promise<AgentIdentity> => {
+  const client = clientOf(options, await options.readEnrolmentToken(), connection)
   const { name, version } = options
   const { publicKey } = state.keys
   const body = { name, version, publicKey, tokenHash: hashToken(state.token) }
@@ -75,49 +102,97 @@ const enrol = async (options: AgentOptions, state: AgentState): Promise<AgentIde
   return identity
 }
 
-interface AgentParts {
+interface Enrolled {
   client: ApiClient
   state: AgentState
   identity: AgentIdentity
   allowCidrs: readonly string[]
 }
 
+const runEnrolled = async (options: AgentOptions, enrolled: Enrolled): Promise<void> => {
+  const { client, state, identity, allowCidrs } = enrolled
+  const clock = new ServiceClock()
+  const policy = outboundPolicy({ allowCidrs, ownHosts: [] })
+  const outbound = createOutbound({ policy })
+  const check = checkOf(identity, { outbound, keys: state.keys, now: clock.now })
+  const network = new OwnNetwork({
+    responders: () => agent.schedule.responders(),
+    check,
+    networkOf: ({ probe }) => resolveNetwork(probe.url, allowCidrs, policy),
+    now: clock.mark,
+  })
+  const results = await ResultQueue.open({
+    file: spoolFileOf(options.stateFile, identity),
+    nowMs: clock.now(),
+    network,
+    onSpoolError: (error) => options.log(`results were not written: ${messageOf(error)}`),
+  })
+  const agent = new Agent(options, { client, identity, clock, outbound, check, results })
+  try {
+    await agent.run()
+  } finally {
+    await results.close()
+    await outbound.close()
+  }
+}
+
+/** Next to the state; of this identity alone, because another one has other targets. */
+const spoolFileOf = (stateFile: string, { id }: AgentIdentity): string =>
+  `${stateFile.replace(/\.json$/, '')}-${id}.ndjson`
+
+type Check = (target: PolledTarget) => Promise<ProbeResult | null>
+
+const checkOf = (
+  { organizationId }: AgentIdentity,
+  { outbound, keys, now }: { outbound: Outbound; keys: BoxKeys; now: () => number },
+): Check => {
+  const runProbe = createRunProbe({
+    outbound,
+    sealer: { open: (sealed, { recordId }) => openBox(sealed, keys, recordId) },
+    registrations: { find: async () => null },
+    now,
+  })
+  return ({ componentId, timeoutMs, probe }) =>
+    runProbe({ organizationId, componentId, timeoutMs, probe })
+}
+
+interface AgentParts {
+  client: ApiClient
+  identity: AgentIdentity
+  clock: ServiceClock
+  outbound: Outbound
+  check: Check
+  results: ResultQueue
+}
+
 class Agent {
+  readonly schedule: TargetSchedule
   readonly #options: AgentOptions
   readonly #client: ApiClient
   readonly #path: { path: { id: string } }
-  readonly #outbound: ReturnType<typeof createOutbound>
-  readonly #clock = new ServiceClock()
-  readonly #unsent = new UnsentResults()
-  readonly #schedule: TargetSchedule
+  readonly #outbound: Outbound
+  readonly #clock: ServiceClock
+  readonly #results: ResultQueue
   /** Version of the assignments that are scheduled completely. */
   #version: string | null = null
   #failures = 0
   #pollAtMs = 0
-  #flushAtMs = Number.POSITIVE_INFINITY
+  /** Results of an earlier run are sent at once. */
+  #flushAtMs = 0
+  #flushedAtMs = Number.NEGATIVE_INFINITY
   readonly #wakeup = new Wakeup()
 
-  constructor(options: AgentOptions, { client, state, identity, allowCidrs }: AgentParts) {
+  constructor(options: AgentOptions, parts: AgentParts) {
     this.#options = options
-    this.#client = client
-    this.#path = { path: { id: identity.id } }
-    this.#outbound = createOutbound({ policy: outboundPolicy({ allowCidrs, ownHosts: [] }) })
-    this.#schedule = new TargetSchedule({
-      organizationId: identity.organizationId,
-      runProbe: createRunProbe({
-        outbound: this.#outbound,
-        sealer: { open: (sealed, { recordId }) => openBox(sealed, state.keys, recordId) },
-        registrations: { find: async () => null },
-        now: this.#clock.now,
-      }),
+    this.#client = parts.client
+    this.#path = { path: { id: parts.identity.id } }
+    this.#outbound = parts.outbound
+    this.#clock = parts.clock
+    this.#results = parts.results
+    this.schedule = new TargetSchedule({
+      check: parts.check,
       now: this.#clock.now,
-      onResult: (result, isChange) => {
-        this.#unsent.add(result)
-        const atMs = this.#clock.mark() + (isChange ? 0 : FLUSH_MS)
-        this.#flushAtMs = Math.min(this.#flushAtMs, atMs)
-        if (isChange) this.#wakeup.wake()
-        else this.#wakeup.wakeWithin(FLUSH_MS)
-      },
+      onResult: (result) => this.#onResult(result),
       onError: (error) => options.log(`a check failed: ${messageOf(error)}`),
     })
   }
@@ -129,12 +204,20 @@ class Agent {
         await this.#turn()
         await this.#sleep()
       }
-      await this.#schedule.stop()
+      await this.schedule.stop()
       await this.#sendRest()
     } finally {
-      await this.#schedule.stop()
-      await this.#outbound.close()
+      await this.schedule.stop()
     }
+  }
+
+  /** Sends a change of the status at once, other results together. */
+  async #onResult({ result, target, isChange }: TargetResult): Promise<void> {
+    if (!(await this.#results.add(result, target))) return
+    const nowMs = this.#clock.mark()
+    const dueMs = isChange ? Math.max(nowMs, this.#flushedAtMs + FLUSH_GAP_MS) : nowMs + FLUSH_MS
+    this.#flushAtMs = Math.min(this.#flushAtMs, dueMs)
+    this.#wakeup.wake()
   }
 
   /** Sends what is due; after a failure the next turn waits. */
@@ -145,11 +228,13 @@ class Agent {
       if (nowMs >= this.#flushAtMs) await this.#flush()
       if (this.#failures > 0) this.#options.log('connected to the service again')
       this.#failures = 0
+      this.#results.noteReply()
     } catch (error) {
       if (isRevoked(error)) {
         throw new Error('the service refused the token: the agent was revoked')
       }
       if (!isTemporary(error)) throw error
+      await this.#noteFailure(error)
       if (this.#failures === 0) this.#options.log(`no connection: ${messageOf(error)}`)
       this.#failures++
       const delayMs = backoffMs(this.#failures)
@@ -158,7 +243,13 @@ class Agent {
     }
   }
 
-  /** Waits for the next request; a changed status ends the wait, but not a backoff. */
+  /** A refusal is a reply, too: the network of the agent works. */
+  async #noteFailure(error: unknown): Promise<void> {
+    if (error instanceof ConnectionError) await this.#results.noteNoReply()
+    else this.#results.noteReply()
+  }
+
+  /** Waits for the next request; a result that is due earlier ends the wait, but not a backoff. */
   async #sleep(): Promise<void> {
     const { signal } = this.#options
     const untilMs = Math.min(this.#pollAtMs, this.#flushAtMs)
@@ -175,7 +266,7 @@ class Agent {
         version: this.#version,
         agentVersion: this.#options.version,
         canPing: await this.#outbound.canPing(),
-        lagSeconds: this.#unsent.lagSeconds(this.#clock.now()),
+        lagSeconds: this.#results.lagSeconds(this.#clock.now()),
       },
     })
     this.#clock.set(Date.parse(data.now), sentAtMs)
@@ -188,9 +279,9 @@ class Agent {
   }
 
   async #assign(targets: readonly Pick<AgentTarget, 'componentId' | 'version'>[]): Promise<void> {
-    this.#schedule.retain(new Set(targets.map(({ componentId }) => componentId)))
+    this.schedule.retain(new Set(targets.map(({ componentId }) => componentId)))
     const wanted = targets
-      .filter(({ componentId, version }) => this.#schedule.versionOf(componentId) !== version)
+      .filter(({ componentId, version }) => this.schedule.versionOf(componentId) !== version)
       .map(({ componentId }) => componentId)
     for (let start = 0; start < wanted.length; start += MAX_TARGETS_PER_REQUEST) {
       const componentIds = wanted.slice(start, start + MAX_TARGETS_PER_REQUEST)
@@ -199,16 +290,15 @@ class Agent {
         body: { componentIds },
       })
       for (const target of data.targets as AgentTarget[]) {
-        // A newer service may know kinds that this agent does not.
-        if (agentKinds.some((kind) => kind === target.probe.kind)) this.#schedule.set(target)
+        if (isPolledTarget(target)) this.schedule.set(target)
       }
     }
-    this.#options.log(`checks ${this.#schedule.size} targets`)
+    this.#options.log(`checks ${this.schedule.size} targets`)
   }
 
   /** Sends one batch; the next one is due at once while more wait. */
   async #flush(): Promise<void> {
-    const results = this.#unsent.batch()
+    const results = this.#results.batch()
     if (results.length > 0) {
       try {
         const body = { results }
@@ -217,23 +307,29 @@ class Agent {
         if (isRevoked(error) || isTemporary(error)) throw error
         this.#options.log(`${results.length} results were refused: ${messageOf(error)}`)
       }
-      this.#unsent.confirm(results)
+      this.#results.confirm(results)
     }
-    this.#flushAtMs = this.#unsent.size > 0 ? this.#clock.mark() : Number.POSITIVE_INFINITY
+    this.#flushedAtMs = this.#clock.mark()
+    this.#flushAtMs = this.#results.size > 0 ? this.#flushedAtMs : Number.POSITIVE_INFINITY
   }
 
   async #sendRest(): Promise<void> {
     const endMs = this.#clock.mark() + STOP_MS
     try {
-      while (this.#unsent.size > 0 && this.#clock.mark() < endMs) await this.#flush()
+      while (this.#results.size > 0 && this.#clock.mark() < endMs) await this.#flush()
     } catch (error) {
-      this.#options.log(`${this.#unsent.size} results were not sent: ${messageOf(error)}`)
+      await this.#noteFailure(error)
+      const { size } = this.#results
+      this.#options.log(`${size} results are sent at the next start: ${messageOf(error)}`)
     }
   }
 
   #reportLosses(): void {
-    const skipped = this.#schedule.takeSkipped()
-    const dropped = this.#unsent.takeDropped()
+    const skipped = this.schedule.takeSkipped()
+    const { uncounted, dropped } = this.#results.takeLosses()
+    if (uncounted > 0) {
+      this.#options.log(`${uncounted} checks have no data: the network of the agent was lost`)
+    }
     if (skipped > 0) this.#options.log(`${skipped} checks were skipped: too many in flight`)
     if (dropped > 0) this.#options.log(`${dropped} results were dropped: the buffer was full`)
   }

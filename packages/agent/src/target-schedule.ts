@@ -2,26 +2,35 @@
  * Checks of the assigned targets at their slots. A slot without a check has no result: when too many
  * checks are in flight, or while the previous check of the target still runs.
  */
-import type { AgentResult, AgentTarget, PolledKind, ProbeSettings } from '@status-page/contracts'
-import type { RunProbe } from '@status-page/probes'
+import type { AgentResult, ProbeResult } from '@status-page/contracts'
+import { isLoss } from '@status-page/probes'
 import { nextSlot, slotAt } from '@status-page/schedule/slots'
 import { createWheel, type Wheel } from '@status-page/schedule/wheel'
+import type { PolledTarget } from './polled-target.ts'
 
 const MAX_IN_FLIGHT = 128
 
 export interface TargetScheduleOptions {
-  organizationId: string
-  runProbe: RunProbe
+  check: (target: PolledTarget) => Promise<ProbeResult | null>
   /** Epoch milliseconds of the service. */
   now: () => number
-  /** Called with each result; `isChange` when the target had another status before. */
-  onResult: (result: AgentResult, isChange: boolean) => void
+  /** Receives each result; the next check of the target starts after it. */
+  onResult: (result: TargetResult) => Promise<void>
   onError: (error: unknown) => void
 }
 
+export interface TargetResult {
+  result: AgentResult
+  target: PolledTarget
+  /** Whether the target had another status before. */
+  isChange: boolean
+}
+
 interface Scheduled {
-  definition: AgentTarget
-  lastStatus: AgentResult['result']['status'] | null
+  definition: PolledTarget
+  lastStatus: ProbeResult['status'] | null
+  /** Null before the first response of the host. */
+  respondedAtMs: number | null
 }
 
 export class TargetSchedule {
@@ -52,10 +61,10 @@ export class TargetSchedule {
     return this.#targets.get(componentId)?.definition.version
   }
 
-  set(definition: AgentTarget): void {
+  set(definition: PolledTarget): void {
     const { componentId } = definition
-    const lastStatus = this.#targets.get(componentId)?.lastStatus ?? null
-    this.#targets.set(componentId, { definition, lastStatus })
+    const { lastStatus = null } = this.#targets.get(componentId) ?? {}
+    this.#targets.set(componentId, { definition, lastStatus, respondedAtMs: null })
     this.#scheduleNext(definition)
   }
 
@@ -68,13 +77,21 @@ export class TargetSchedule {
     }
   }
 
+  /** Targets whose hosts have responded, the last one first. */
+  responders(): PolledTarget[] {
+    return [...this.#targets.values()]
+      .filter(({ respondedAtMs }) => respondedAtMs !== null)
+      .toSorted((left, right) => Number(right.respondedAtMs) - Number(left.respondedAtMs))
+      .map(({ definition }) => definition)
+  }
+
   /** Starts no further check; resolves when those in flight have ended. */
   async stop(): Promise<void> {
     this.#wheel.stop()
     await Promise.all(this.#running.values())
   }
 
-  #scheduleNext({ componentId, intervalSeconds }: AgentTarget): void {
+  #scheduleNext({ componentId, intervalSeconds }: PolledTarget): void {
     const dueMs = nextSlot(componentId, intervalSeconds * 1000, this.#options.now())
     this.#wheel.set(componentId, dueMs, (id) => this.#fire(id))
   }
@@ -95,14 +112,18 @@ export class TargetSchedule {
     this.#running.set(componentId, run)
   }
 
-  async #check(target: Scheduled, slotMs: number): Promise<void> {
-    const { organizationId, runProbe, onResult } = this.#options
-    const { componentId, timeoutMs, probe } = target.definition
-    const settings = probe as ProbeSettings<PolledKind>
-    const result = await runProbe({ organizationId, componentId, timeoutMs, probe: settings })
+  async #check(scheduled: Scheduled, slotMs: number): Promise<void> {
+    const { check, now, onResult } = this.#options
+    const { definition: target, lastStatus } = scheduled
+    const result = await check(target)
     if (result === null) return
-    const isChange = target.lastStatus !== result.status
-    target.lastStatus = result.status
-    onResult({ componentId, slotAt: new Date(slotMs).toISOString(), result }, isChange)
+    scheduled.lastStatus = result.status
+    if (!isLoss(result)) scheduled.respondedAtMs = now()
+    const slotAt = new Date(slotMs).toISOString()
+    await onResult({
+      result: { componentId: target.componentId, slotAt, result },
+      target,
+      isChange: lastStatus !== result.status,
+    })
   }
 }
