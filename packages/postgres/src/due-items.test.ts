@@ -1,6 +1,6 @@
 /** Due items: failing ones at the head delay none behind them. */
 import t from 'tap'
-import { createDueItemsRun, ItemFailures, startJobs } from './index.ts'
+import { createDueBatchesRun, createDueItemsRun, ItemFailures, startJobs } from './index.ts'
 
 const numbers = (length: number) => Array.from({ length }, (_none, index) => index)
 
@@ -81,6 +81,31 @@ t.test('items are processed once each, at most so many at once', async (t) => {
     numbers(10),
   )
   t.equal(Math.max(...most), 3)
+})
+
+t.test('a failing item of a batch fails alone, and the others are processed once', async (t) => {
+  const seen: number[] = []
+  const sizes: number[] = []
+  const run = createDueBatchesRun<number>({
+    maxItems: 20,
+    batchSize: 8,
+    atOnce: 2,
+    find: async (limit) => numbers(40).slice(0, limit),
+    keyOf: String,
+    work: async (items) => {
+      sizes.push(items.length)
+      if (items.includes(5) || items.includes(17)) throw new Error(`items ${items}`)
+      seen.push(...items)
+      return items.length
+    },
+  })
+  await t.rejects(run(), ItemFailures)
+  t.same(
+    seen.toSorted((left, right) => left - right),
+    numbers(20).filter((item) => item !== 5 && item !== 17),
+  )
+  t.equal(Math.max(...sizes), 8)
+  t.equal(await run(), 20, 'the failed ones are paused')
 })
 
 t.test('a lost connection ends the run at once, and postpones no item', async (t) => {

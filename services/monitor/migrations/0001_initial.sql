@@ -79,10 +79,7 @@ CREATE INDEX ON targets (shard)
   WHERE is_enabled AND deleted_at IS NULL AND interval_seconds IS NOT NULL;
 CREATE INDEX ON targets (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE POLICY due ON targets TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT (organization_id, component_id, version, shard, name, is_enabled, probe,
-    interval_seconds, timeout_ms, failure_threshold, recovery_threshold, locations, quorum,
-    deleted_at, erased_at),
-  UPDATE (probe, erased_at), DELETE ON targets TO monitor_due;
+GRANT SELECT, UPDATE (probe, erased_at), DELETE ON targets TO monitor_due;
 
 -- State of a target at one location. Written only when a streak or the derived status changes:
 -- checks of a healthy target write no row.
@@ -105,9 +102,7 @@ CREATE TABLE target_states (
 ) WITH (fillfactor = 70);
 -- tenant target_states
 CREATE POLICY due ON target_states TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT (organization_id, component_id, location, revision, derived_status, runs,
-    certificate_expires_at),
-  UPDATE (revision, derived_status, runs, updated_at) ON target_states TO monitor_due;
+GRANT SELECT, UPDATE (revision, derived_status, runs, updated_at) ON target_states TO monitor_due;
 
 -- Combined status of all locations of a target: the status that was published. Written on change
 -- only.
@@ -133,8 +128,7 @@ CREATE TABLE target_verdicts (
 );
 -- tenant target_verdicts
 CREATE POLICY due ON target_verdicts TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT (organization_id, component_id, derived_status, warned_expires_at,
-  certificate_warned_days, suppressed_until) ON target_verdicts TO monitor_due;
+GRANT SELECT, UPDATE (version, derived_status, changed_at) ON target_verdicts TO monitor_due;
 
 -- Heartbeats ------------------------------------------------------------------
 

@@ -127,8 +127,8 @@ const recentOf = async (
 ) => {
   const targets = await listByIds(scope, componentIds)
   const ids = targets.map(({ componentId }) => componentId)
-  const states = Map.groupBy(await listStates(scope, ids), (state) => state.componentId)
-  const verdicts = await listTargetVerdicts(scope, ids)
+  const states = Map.groupBy(await listStates(scope, targets), (state) => state.componentId)
+  const verdicts = await listTargetVerdicts(scope, targets)
   const verdictOf = new Map(verdicts.map((verdict) => [verdict.componentId, verdict]))
   const found = await listNewest(scope, ids, Math.max(1, checksPerTarget))
   const newest = found.toSorted(

@@ -46,6 +46,7 @@ const world = async (t: Test) => {
     ...parts,
     caller,
     organizationId,
+    noticeOnce: () => job().run(new AbortController().signal),
     /** Runs the job of one replica until nothing is due. */
     notice: async () => {
       const { run } = job()
@@ -104,28 +105,71 @@ t.test('a missed ping is an outage that the next ping ends', async (t) => {
   t.same(statuses.toSorted(), ['ERROR', 'SUCCESS', 'SUCCESS'])
 })
 
-t.test('a thousand heartbeats due at a restart are noticed once each', async (t) => {
-  const { sql, organizationId, tell, notice, kinds } = { ...(await withHeartbeat(t)) }
-  const { id } = component()
-  await tell(organizationId, 'created', component({ id, endpoint: heartbeat() }), 1)
-  const copies = Array.from({ length: 1_000 }, () => newId())
+/** Inserts due heartbeats of one organization; returns their components. */
+const insertDue = async (
+  sql: Awaited<ReturnType<typeof world>>['sql'],
+  { count, dueSeconds = 30 }: { count: number; dueSeconds?: number },
+): Promise<string[]> => {
+  const organizationId = newId()
+  const ids = Array.from({ length: count }, () => newId())
   await sql`INSERT INTO monitor.targets (organization_id, component_id, version, shard, name,
       is_enabled, probe, failure_threshold, recovery_threshold)
-    SELECT organization_id, copy, version, shard, name, is_enabled, probe, 1, 1
-    FROM monitor.targets, unnest(${copies}::uuid[]) AS copy WHERE component_id = ${id}`
+    SELECT ${organizationId}::uuid, id, 1, 7, 'Job', true, ${sql.json(heartbeat() as never)}, 1, 1
+    FROM unnest(${ids}::uuid[]) AS id`
   await sql`INSERT INTO monitor.target_states (organization_id, component_id)
-    SELECT ${organizationId}::uuid, copy FROM unnest(${copies}::uuid[]) AS copy`
+    SELECT ${organizationId}::uuid, id FROM unnest(${ids}::uuid[]) AS id`
   await sql`INSERT INTO monitor.target_verdicts (organization_id, component_id)
-    SELECT ${organizationId}::uuid, copy FROM unnest(${copies}::uuid[]) AS copy`
+    SELECT ${organizationId}::uuid, id FROM unnest(${ids}::uuid[]) AS id`
   await sql`INSERT INTO monitor.heartbeats (organization_id, component_id, shard, expected_at,
       due_at)
-    SELECT ${organizationId}::uuid, copy, 7, now() - interval '60 s', now() - interval '30 s'
-    FROM unnest(${copies}::uuid[]) AS copy`
+    SELECT ${organizationId}::uuid, id, 7, now() - ${dueSeconds + 30} * interval '1 s',
+      now() - ${dueSeconds} * interval '1 s'
+    FROM unnest(${ids}::uuid[]) AS id`
+  return ids
+}
+
+const downCounts = async (sql: Awaited<ReturnType<typeof world>>['sql']) => {
+  const rows = await sql<{ aggregate_id: string; organization_id: string }[]>`
+    SELECT o.aggregate_id, o.organization_id FROM monitor.outbox o JOIN monitor.targets t
+      ON t.component_id = o.aggregate_id AND t.organization_id = o.organization_id
+    WHERE o.kind = 'monitor.down'`
+  return {
+    events: rows.length,
+    components: new Set(rows.map((row) => row.aggregate_id)).size,
+    organizations: new Set(rows.map((row) => row.organization_id)).size,
+  }
+}
+
+t.test('heartbeats due at a restart are noticed once each, in their organization', async (t) => {
+  const { sql, notice } = await world(t)
+  await insertDue(sql, { count: 1_000 })
+  for (let count = 0; count < 20; count += 1) await insertDue(sql, { count: 5 })
   await Promise.all([notice(), notice()])
-  t.equal((await kinds()).length, 1_000)
-  const rows = await sql<{ count: number }[]>`SELECT count(DISTINCT aggregate_id)::int AS count
-    FROM monitor.outbox WHERE kind = 'monitor.down'`
-  t.equal(rows[0]?.count, 1_000)
+  t.same(await downCounts(sql), { events: 1_100, components: 1_100, organizations: 21 })
+})
+
+t.test('an organization with many due heartbeats delays no other', async (t) => {
+  const { sql, noticeOnce, facts } = await world(t)
+  await insertDue(sql, { count: 2_100, dueSeconds: 60 })
+  const [later] = await insertDue(sql, { count: 1, dueSeconds: 1 })
+  await noticeOnce()
+  const noticed = (await facts()).map(({ payload }) => JSON.stringify(payload))
+  t.equal(noticed.length, 2_000)
+  t.ok(noticed.some((text) => text.includes(later ?? '')))
+})
+
+t.test('a locked heartbeat, and one whose verdict is locked, delay no other', async (t) => {
+  const { sql, notice } = await world(t)
+  const [first, second] = await insertDue(sql, { count: 4 })
+  await sql.begin(async (holder) => {
+    await holder`SELECT FROM monitor.heartbeats WHERE component_id = ${first ?? ''} FOR UPDATE`
+    await holder`SELECT FROM monitor.target_verdicts WHERE component_id = ${second ?? ''}
+      FOR UPDATE`
+    await notice()
+  })
+  t.equal((await downCounts(sql)).components, 2)
+  await notice()
+  t.same(await downCounts(sql), { events: 4, components: 4, organizations: 1 })
 })
 
 t.test('the signals of a run are its start, its end and its failure', async (t) => {

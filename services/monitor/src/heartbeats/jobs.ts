@@ -1,29 +1,31 @@
 /**
- * Notices missed pings and runs that take too long. The holder of a shard reads its due heartbeats;
- * the lock of the row decides when the shard has just changed its holder.
+ * Notices missed pings and runs that take too long. The holder of a shard reads its due heartbeats,
+ * and stores those of many organizations in one transaction: after a stop of the monitor, all of
+ * them are due. The lock of the row decides when the shard has just changed its holder.
  */
-import { systemActor } from '@status-page/contracts'
+import { type EventDraft, systemActor } from '@status-page/contracts'
 import {
-  chunksOf,
-  createDueItemsRun,
+  createDueBatchesRun,
   type Database,
   type Job,
-  transact,
+  type OrganizationOutcome,
+  transactAsWorker,
 } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import type { Stored } from '../checks/record/results.ts'
-import { listByIds } from '../targets/store.ts'
+import type { TargetKey } from '../target-key.ts'
+import { listByKeys } from '../targets/store.ts'
 import { isHeartbeat, saveChanges, stateOf } from './record.ts'
-import { type DueHeartbeats, findDue, lockHeartbeats } from './store.ts'
+import { findDue, lockDue } from './store.ts'
 import { applyMissed } from './transitions.ts'
 
 const INTERVAL_MS = 1_000
-/** Heartbeats per run. */
-const MAX_DUE = 1_000
+/** Heartbeats per run; the next run begins with organizations that became due in the meantime. */
+const MAX_DUE = 2_000
 /** Heartbeats per transaction. */
-const BATCH = 100
-/** Organizations recorded concurrently: after a stop of the monitor, all of them are due. */
-const ORGANIZATIONS_AT_ONCE = 4
+const BATCH = 250
+/** Transactions at once. */
+const BATCHES_AT_ONCE = 4
 
 export interface HeartbeatJobOptions {
   database: Database
@@ -31,49 +33,59 @@ export interface HeartbeatJobOptions {
   onStored: Stored
 }
 
-export const heartbeatJob = ({ database, shards, onStored }: HeartbeatJobOptions): Job => {
-  const notice = createDueItemsRun<DueHeartbeats>({
-    batchSize: MAX_DUE,
-    atOnce: ORGANIZATIONS_AT_ONCE,
+export const heartbeatJob = ({ database, shards, onStored }: HeartbeatJobOptions): Job => ({
+  name: 'heartbeats',
+  intervalMs: INTERVAL_MS,
+  run: createDueBatchesRun<TargetKey>({
+    maxItems: MAX_DUE,
+    batchSize: BATCH,
+    atOnce: BATCHES_AT_ONCE,
     find: (limit) => findDue(database, { shards: shards.held(), limit }),
-    keyOf: ({ organizationId }) => organizationId,
-    work: async ({ organizationId, componentIds }) => {
-      for (const ids of chunksOf(componentIds, BATCH)) {
-        for (const id of await noticeMissed(database, organizationId, ids)) {
-          onStored({ organizationId, componentId: id }, Date.now())
-        }
-      }
-      return true
+    keyOf: ({ componentId }) => componentId,
+    work: async (due) => {
+      const { applied, missed } = await noticeMissed(database, due)
+      for (const target of missed) onStored(target, Date.now())
+      return applied
     },
-  })
-  return {
-    name: 'heartbeats',
-    intervalMs: INTERVAL_MS,
-    run: async (signal) => ((await notice(signal)) > 0 ? 1 : 0),
-  }
+  }),
+})
+
+interface NoticedHeartbeats {
+  /** Number of heartbeats that were due. */
+  applied: number
+  /** Heartbeats with a result. */
+  missed: TargetKey[]
 }
 
-/** Returns the components with a result. */
-const noticeMissed = (
-  database: Database,
-  organizationId: string,
-  componentIds: readonly string[],
-): Promise<string[]> =>
-  transact(database, { organizationId, actor: systemActor }, async (scope) => {
-    const rows = await lockHeartbeats(scope, componentIds)
+const noticeMissed = (database: Database, due: readonly TargetKey[]): Promise<NoticedHeartbeats> =>
+  transactAsWorker(database, async (scope) => {
+    const rows = await lockDue(scope, due)
     const targets = new Map(
-      (await listByIds(scope, componentIds)).map((target) => [target.componentId, target]),
+      (await listByKeys(scope, rows)).map((target) => [target.componentId, target]),
     )
     const changes = rows.flatMap((row) => {
       const target = targets.get(row.componentId)
-      if (target === undefined || !isHeartbeat(target) || row.dueAt === null) return []
+      if (target === undefined || !isHeartbeat(target)) return []
       return [{ target, row, ...applyMissed(stateOf(row), target.probe, scope.now.getTime()) }]
     })
+    const events = await saveChanges(scope, changes)
+    const missed = changes.flatMap(({ target, results }) => (results.length > 0 ? [target] : []))
     return {
-      result: changes
-        .filter(({ results }) => results.length > 0)
-        .map(({ target }) => target.componentId),
-      events: await saveChanges(scope, changes),
-      audit: [],
+      result: { applied: changes.length, missed },
+      organizations: outcomesOf(events, targets),
     }
   })
+
+/** Events of targets by organization. */
+const outcomesOf = (
+  events: readonly EventDraft[],
+  targets: ReadonlyMap<string, TargetKey>,
+): OrganizationOutcome[] => {
+  const ownerOf = ({ aggregate }: EventDraft) => targets.get(aggregate.id)?.organizationId ?? ''
+  return [...Map.groupBy(events, ownerOf)].map(([organizationId, own]) => ({
+    organizationId,
+    actor: systemActor,
+    events: own,
+    audit: [],
+  }))
+}

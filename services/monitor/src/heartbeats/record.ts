@@ -3,10 +3,10 @@
  * the heartbeat is locked, so that each missed time and each ping counts once.
  */
 import { DEFAULT_LOCATION, type EventDraft, type ProbeResult } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
 import { notMeasured } from '@status-page/probes'
 import { type Recorded, recordChecks } from '../checks/record/record.ts'
 import { type CheckRow, checkRowOf } from '../checks/record/rows.ts'
+import type { RecordingScope } from '../target-key.ts'
 import type { TargetRow } from '../targets/store.ts'
 import { type HeartbeatRow, type SavedHeartbeat, saveHeartbeats } from './store.ts'
 import {
@@ -62,9 +62,9 @@ export const savedOf = <Target extends ChangedTarget>({
   return { organizationId, componentId, lastPingAt, pings, ...columnsOf(state, target) }
 }
 
-/** Saves changes of several heartbeats; returns the events of changed statuses. */
+/** Saves changes of several heartbeats; returns the events of their changed statuses. */
 export const saveChanges = async (
-  scope: Scope,
+  scope: RecordingScope,
   changes: readonly HeartbeatChange[],
 ): Promise<EventDraft[]> => {
   await saveHeartbeats(scope, changes.map(savedOf))
@@ -78,7 +78,7 @@ export const saveChanges = async (
 const MAX_AGE_MS = 86_400_000
 
 const recordedOf = (
-  scope: Scope,
+  scope: RecordingScope,
   target: HeartbeatTarget,
   { atMs, error }: HeartbeatResult,
 ): Recorded => {

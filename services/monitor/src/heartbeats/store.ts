@@ -7,8 +7,15 @@ import {
   type SystemScope,
   tenantTable,
 } from '@status-page/postgres'
-import { and, desc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm'
-import { heartbeatPings, heartbeats, targetStates, targets } from '../tables.ts'
+import { and, desc, eq, getTableColumns, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { heartbeatPings, heartbeats, targetStates, targets, targetVerdicts } from '../tables.ts'
+import {
+  columnOf,
+  isOfTargets,
+  keyColumns,
+  type RecordingScope,
+  type TargetKey,
+} from '../target-key.ts'
 import type { TargetRow } from '../targets/store.ts'
 import type { TargetState } from '../verdicts/rules.ts'
 
@@ -56,29 +63,23 @@ export const removeHeartbeat = async (scope: Scope, componentId: string): Promis
 }
 
 /** Changes of heartbeats whose rows are locked. */
-export type SavedHeartbeat = Pick<
-  HeartbeatRow,
-  'organizationId' | 'componentId' | 'lastPingAt' | 'pings' | 'expectedAt' | 'runs' | 'dueAt'
->
-
-type Writer = Pick<SystemScope, 'tx'>
+export type SavedHeartbeat = TargetKey &
+  Pick<HeartbeatRow, 'lastPingAt' | 'pings' | 'expectedAt' | 'runs' | 'dueAt'>
 
 /** Saves heartbeats in one statement; with the scope of a worker, those of many organizations. */
 export const saveHeartbeats = async (
-  { tx }: Writer,
+  { tx }: RecordingScope,
   rows: readonly SavedHeartbeat[],
 ): Promise<void> => {
   if (rows.length === 0) return
-  const column = (read: (row: SavedHeartbeat) => string | number | null) =>
-    sql.param(rows.map(read))
+  const column = (read: (row: SavedHeartbeat) => string | number | null) => columnOf(rows, read)
   const times = (read: (row: SavedHeartbeat) => Date | null) =>
     column((row) => read(row)?.toISOString() ?? null)
   await tx.execute(sql`
     UPDATE heartbeats h SET last_ping_at = c.last_ping_at::timestamptz, pings = c.pings,
       expected_at = c.expected_at::timestamptz, runs = c.runs::jsonb,
       due_at = c.due_at::timestamptz
-    FROM unnest(${column((row) => row.organizationId)}::uuid[],
-      ${column((row) => row.componentId)}::uuid[], ${times((row) => row.lastPingAt)}::text[],
+    FROM unnest(${keyColumns(rows)}, ${times((row) => row.lastPingAt)}::text[],
       ${column((row) => row.pings)}::int[], ${times((row) => row.expectedAt)}::text[],
       ${column((row) => JSON.stringify(row.runs))}::text[], ${times((row) => row.dueAt)}::text[])
       AS c(organization_id, component_id, last_ping_at, pings, expected_at, runs, due_at)
@@ -86,20 +87,22 @@ export const saveHeartbeats = async (
 }
 
 /** Stores pings in place of the oldest ones, in order; of one position the last remains. */
-export const savePings = async ({ tx }: Writer, pings: readonly PingRow[]): Promise<void> => {
+export const savePings = async (
+  { tx }: RecordingScope,
+  pings: readonly PingRow[],
+): Promise<void> => {
   const byPosition = new Map(
     pings.map((ping) => [`${ping.componentId} ${ping.position}`, ping] as const),
   )
   const rows = [...byPosition.values()]
   if (rows.length === 0) return
-  const column = (read: (row: PingRow) => string | number | null) => sql.param(rows.map(read))
+  const column = (read: (row: PingRow) => string | number | null) => columnOf(rows, read)
   await tx.execute(sql`
     INSERT INTO heartbeat_pings (organization_id, component_id, position, received_at, kind,
       exit_code, run, duration_ms, body)
     SELECT organization_id, component_id, position, received_at::timestamptz, kind, exit_code, run,
       duration_ms, body
-    FROM unnest(${column((row) => row.organizationId)}::uuid[],
-      ${column((row) => row.componentId)}::uuid[], ${column((row) => row.position)}::smallint[],
+    FROM unnest(${keyColumns(rows)}, ${column((row) => row.position)}::smallint[],
       ${column((row) => row.receivedAt.toISOString())}::text[], ${column((row) => row.kind)}::text[],
       ${column((row) => row.exitCode)}::smallint[], ${column((row) => row.run)}::text[],
       ${column((row) => row.durationMs)}::bigint[], ${column((row) => row.body)}::text[])
@@ -213,24 +216,50 @@ export const findByTokens = async (
   return new Map(rows.map(({ tokenHash: hash, ...owner }) => [hash ?? '', owner]))
 }
 
-/** Due heartbeats of one organization. */
-export interface DueHeartbeats {
-  organizationId: string
-  componentIds: string[]
-}
+/** Due heartbeats among which organizations take turns; the oldest ones. */
+const LOOK_AHEAD = 20_000
 
-/** Heartbeats of the shards that are due, by organization; those that are due first. */
+/** Due heartbeats of the shards: organizations in turn, those of one by their time. */
 export const findDue = (
   database: Database,
   { shards, limit }: { shards: readonly number[]; limit: number },
-): Promise<DueHeartbeats[]> =>
+): Promise<TargetKey[]> =>
   asWorkerRaw(
     database,
-    ({ sql }) => sql<DueHeartbeats[]>`
-      SELECT organization_id AS "organizationId", array_agg(component_id) AS "componentIds"
+    ({ sql }) => sql<TargetKey[]>`
+      SELECT organization_id AS "organizationId", component_id AS "componentId"
       FROM (
-        SELECT organization_id, component_id FROM heartbeats
-        WHERE due_at <= now() AND shard = ANY (${[...shards]}::smallint[])
-        ORDER BY due_at LIMIT ${limit}) due
-      GROUP BY organization_id`,
+        SELECT organization_id, component_id, due_at,
+          row_number() OVER (PARTITION BY organization_id ORDER BY due_at) AS turn
+        FROM (
+          SELECT organization_id, component_id, due_at FROM heartbeats
+          WHERE due_at <= now() AND shard = ANY (${[...shards]}::smallint[])
+          ORDER BY due_at LIMIT ${LOOK_AHEAD}) oldest) due
+      ORDER BY turn, due_at LIMIT ${limit}`,
   )
+
+/**
+ * Locks heartbeats that are still due, and their verdicts, of any organization. Those of which
+ * another transaction has locked one are absent: they delay no other.
+ */
+export const lockDue = (
+  { tx }: SystemScope,
+  keys: readonly TargetKey[],
+): Promise<
+  Pick<HeartbeatRow, keyof TargetKey | 'lastPingAt' | 'pings' | 'expectedAt' | 'runs'>[]
+> => {
+  const { organizationId, componentId, lastPingAt, pings, expectedAt, runs, dueAt } = heartbeats
+  return tx
+    .select({ organizationId, componentId, lastPingAt, pings, expectedAt, runs })
+    .from(heartbeats)
+    .innerJoin(
+      targetVerdicts,
+      and(
+        eq(targetVerdicts.organizationId, organizationId),
+        eq(targetVerdicts.componentId, componentId),
+      ),
+    )
+    .where(and(isOfTargets(heartbeats, keys), lte(dueAt, sql`now()`)))
+    .orderBy(componentId)
+    .for('update', { skipLocked: true })
+}

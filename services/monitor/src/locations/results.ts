@@ -48,7 +48,7 @@ export const storeAgentResults = async (
     .filter((one) => isWanted(one, location, scope.now))
     .toSorted((left, right) => left.slotMs - right.slotMs)
   // First, like every transaction that stores checks.
-  await lockVerdicts(scope, ids)
+  await lockVerdicts(scope, [...targets.values()])
   const lastSlots = await findLastStored(scope, location, ids)
   const [late, current] = split(received, ({ target, slotMs }) => {
     const last = lastSlots.get(target.componentId)

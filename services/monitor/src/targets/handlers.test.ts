@@ -42,7 +42,9 @@ t.test('the copy of an ENDPOINT component contains everything that a check needs
     failureThreshold: 3,
     recoveryThreshold: 2,
   })
-  const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
+  const [state] = await read(database, organizationId, (scope) =>
+    listStates(scope, [{ organizationId, componentId: api.id }]),
+  )
   t.match(state, { derivedStatus: 'operational', revision: 0 })
 })
 
@@ -89,7 +91,9 @@ t.test('a disabled target restarts its result runs', async (t) => {
     await sql`UPDATE target_states SET runs = '{"bad": [2, "2026-01-01T00:00:00.000Z"]}'`
   })
   await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
-  const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
+  const [state] = await read(database, organizationId, (scope) =>
+    listStates(scope, [{ organizationId, componentId: api.id }]),
+  )
   t.match(state, { runs: {}, revision: 1 })
 })
 
@@ -106,7 +110,9 @@ t.test('disabling a failing target ends its outage, so that a new one can begin'
   await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
   const verdict = await read(database, organizationId, (scope) => lockVerdict(scope, api.id))
   t.match(verdict, { derivedStatus: 'operational', version: 2 })
-  const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
+  const [state] = await read(database, organizationId, (scope) =>
+    listStates(scope, [{ organizationId, componentId: api.id }]),
+  )
   t.match(state, { derivedStatus: 'operational' })
 })
 

@@ -2,6 +2,7 @@
 import { type Scope, tenantTable } from '@status-page/postgres'
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { checkHours, targetStates, targets, targetVerdicts } from '../tables.ts'
+import { isOfTargets, type RecordingScope, type TargetKey } from '../target-key.ts'
 import type { TargetDefinition } from './rules.ts'
 
 /** Channel notified with a component id; the holder of its shard reloads the target. */
@@ -62,3 +63,13 @@ export const listByIds = (scope: Scope, componentIds: readonly string[]): Promis
   tenantTable(targets)
     .select(scope, inArray(targets.componentId, [...componentIds]), isNull(targets.deletedAt))
     .orderBy(targets.componentId)
+
+/** Targets of the keys, which a worker reads across organizations; deleted ones are absent. */
+export const listByKeys = (
+  { tx }: RecordingScope,
+  keys: readonly TargetKey[],
+): Promise<TargetRow[]> =>
+  tx
+    .select()
+    .from(targets)
+    .where(and(isOfTargets(targets, keys), isNull(targets.deletedAt)))

@@ -5,6 +5,7 @@
 import { PRIVATE_LOCATION_PREFIX, STALE_LOCATION_SECONDS } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
+import type { RecordingScope } from '../target-key.ts'
 
 /** Minimum time without a heartbeat before a location is stale; longer than a restart. */
 const MIN_SILENCE_SECONDS = 90
@@ -82,8 +83,8 @@ export const listPrivateLocations = async ({
  * full outage the first location that returns must not decide alone.
  */
 export const listActiveLocations = async (
-  { tx, organizationId }: Scope,
-  { intervalSeconds }: { intervalSeconds: number | null },
+  { tx }: RecordingScope,
+  { organizationId, intervalSeconds }: { organizationId: string; intervalSeconds: number | null },
 ): Promise<Set<string> | null> => {
   const silent = sql`now() - ${silenceSeconds(intervalSeconds)} * interval '1 s'`
   const rows = await tx.execute<{ location: string; is_continuous: boolean }>(sql`

@@ -1,4 +1,4 @@
-/** States and verdicts of one organization. A writer has locked the row. */
+/** States and verdicts of targets. A writer has locked the row. */
 
 import {
   appendChangeTime,
@@ -7,8 +7,15 @@ import {
   type ProbeResult,
 } from '@status-page/contracts'
 import { type Scope, tenantTable } from '@status-page/postgres'
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { and, eq, notInArray, sql } from 'drizzle-orm'
 import { targetStates, targetVerdicts } from '../tables.ts'
+import {
+  columnOf,
+  isOfTargets,
+  keyColumns,
+  type RecordingScope,
+  type TargetKey,
+} from '../target-key.ts'
 import { listActiveLocations } from './location-heartbeats.ts'
 import { factOf, initialState, type TargetState } from './rules.ts'
 import {
@@ -19,9 +26,7 @@ import {
   locationsOf,
 } from './verdict.ts'
 
-export interface VerdictTarget extends Locations {
-  organizationId: string
-  componentId: string
+export interface VerdictTarget extends Locations, TargetKey {
   name: string
   /** Null for a kind that waits for a push. */
   timeoutMs: number | null
@@ -77,20 +82,24 @@ export type VerdictRow = typeof targetVerdicts.$inferSelect
 export type StateRow = typeof targetStates.$inferSelect
 
 const states = tenantTable(targetStates)
-const verdicts = tenantTable(targetVerdicts)
 
 export const lockVerdict = async (
   scope: Scope,
   componentId: string,
-): Promise<VerdictRow | undefined> => (await lockVerdicts(scope, [componentId])).get(componentId)
+): Promise<VerdictRow | undefined> => {
+  const { organizationId } = scope
+  return (await lockVerdicts(scope, [{ organizationId, componentId }])).get(componentId)
+}
 
 /** Locks verdicts in order of their components. */
 export const lockVerdicts = async (
-  scope: Scope,
-  componentIds: readonly string[],
+  { tx }: RecordingScope,
+  keys: readonly TargetKey[],
 ): Promise<Map<string, VerdictRow>> => {
-  const rows = await verdicts
-    .select(scope, inArray(targetVerdicts.componentId, [...componentIds]))
+  const rows = await tx
+    .select()
+    .from(targetVerdicts)
+    .where(isOfTargets(targetVerdicts, keys))
     .orderBy(targetVerdicts.componentId)
     .for('update')
   return new Map(rows.map((row) => [row.componentId, row]))
@@ -98,13 +107,14 @@ export const lockVerdicts = async (
 
 /** States of one location by component; the verdicts are locked. */
 export const lockStates = async (
-  scope: Scope,
+  { tx }: RecordingScope,
   location: string,
-  componentIds: readonly string[],
+  keys: readonly TargetKey[],
 ): Promise<Map<string, StateRow>> => {
-  const isOfTarget = inArray(targetStates.componentId, [...componentIds])
-  const rows = await states
-    .select(scope, isOfTarget, eq(targetStates.location, location))
+  const rows = await tx
+    .select()
+    .from(targetStates)
+    .where(and(isOfTargets(targetStates, keys), eq(targetStates.location, location)))
     .orderBy(targetStates.componentId)
     .for('update')
   return new Map(rows.map((row) => [row.componentId, row]))
@@ -121,28 +131,28 @@ export interface Settling {
 
 /** Returns events where the combined status of the locations changed. The verdicts are locked. */
 export const settleVerdicts = async (
-  scope: Scope,
+  scope: RecordingScope,
   settlings: readonly Settling[],
 ): Promise<EventDraft[]> => {
   const open = settlings.filter(
     ({ verdict, result }) => !isSuppressed(verdict, momentOf(scope, result)),
   )
   if (open.length === 0) return []
-  const ids = open.map(({ target }) => target.componentId)
-  const states = Map.groupBy(await listStates(scope, ids), ({ componentId }) => componentId)
+  const targets = open.map(({ target }) => target)
+  const states = Map.groupBy(await listStates(scope, targets), ({ componentId }) => componentId)
   const moves: VerdictMove[] = []
   const events: EventDraft[] = []
   const activeLocationsOf = createActiveLocations(scope)
   for (const settling of open) {
     const { target, verdict, since, result, location = null } = settling
-    const { componentId } = target
+    const { organizationId, componentId } = target
     const active = locationsOf(target).length === 1 ? null : await activeLocationsOf(target)
     const derivedStatus = combined(target, states.get(componentId) ?? [], { active, location })
     if (derivedStatus === null || derivedStatus === verdict.derivedStatus) continue
     const at = momentOf(scope, result)
     const changedAt = appendChangeTime(verdict.changedAt, at)
     const version = verdict.version + 1
-    moves.push({ componentId, derivedStatus, changedAt, version })
+    moves.push({ organizationId, componentId, derivedStatus, changedAt, version })
     const change = { derivedStatus, since, version, isFlapping: isFlapping(changedAt, at) }
     events.push(factOf(target, change, result))
   }
@@ -150,16 +160,16 @@ export const settleVerdicts = async (
   return events
 }
 
-const momentOf = (scope: Scope, result: ProbeResult | null): Date =>
-  result === null ? scope.now : new Date(result.checkedAtMs)
+const momentOf = ({ now }: RecordingScope, result: ProbeResult | null): Date =>
+  result === null ? now : new Date(result.checkedAtMs)
 
-/** Queries active locations once per check interval. */
-const createActiveLocations = (scope: Scope) => {
-  const locationsByInterval = new Map<number | null, ReturnType<typeof listActiveLocations>>()
+/** Queries active locations once per organization and check interval. */
+const createActiveLocations = (scope: RecordingScope) => {
+  const known = new Map<string, ReturnType<typeof listActiveLocations>>()
   return (target: VerdictTarget) => {
-    const locations =
-      locationsByInterval.get(target.intervalSeconds) ?? listActiveLocations(scope, target)
-    locationsByInterval.set(target.intervalSeconds, locations)
+    const key = `${target.organizationId} ${target.intervalSeconds}`
+    const locations = known.get(key) ?? listActiveLocations(scope, target)
+    known.set(key, locations)
     return locations
   }
 }
@@ -181,34 +191,31 @@ const combined = (
   )
 }
 
-interface VerdictMove {
-  componentId: string
+interface VerdictMove extends TargetKey {
   derivedStatus: VerdictRow['derivedStatus']
   changedAt: Date[]
   version: number
 }
 
-const saveVerdicts = async ({ tx, organizationId }: Scope, moves: readonly VerdictMove[]) => {
+const saveVerdicts = async ({ tx }: RecordingScope, moves: readonly VerdictMove[]) => {
   if (moves.length === 0) return
-  const changes = moves.map(({ changedAt }) => `{${changedAt.map((at) => at.toISOString())}}`)
+  const timesOf = ({ changedAt }: VerdictMove) => `{${changedAt.map((at) => at.toISOString())}}`
   await tx.execute(sql`
     UPDATE target_verdicts v SET derived_status = m.derived_status,
       changed_at = m.changed_at::timestamptz[], version = m.version
-    FROM unnest(${listOf(moves, (move) => move.componentId)}::uuid[],
-      ${listOf(moves, (move) => move.derivedStatus)}::text[], ${sql.param(changes)}::text[],
-      ${listOf(moves, (move) => move.version)}::int[])
-      AS m(component_id, derived_status, changed_at, version)
-    WHERE v.organization_id = ${organizationId} AND v.component_id = m.component_id`)
+    FROM unnest(${keyColumns(moves)}, ${columnOf(moves, (move) => move.derivedStatus)}::text[],
+      ${columnOf(moves, timesOf)}::text[], ${columnOf(moves, (move) => move.version)}::int[])
+      AS m(organization_id, component_id, derived_status, changed_at, version)
+    WHERE v.organization_id = m.organization_id AND v.component_id = m.component_id`)
 }
 
-export interface StateMove {
-  componentId: string
+export interface StateMove extends TargetKey {
   state: TargetState
 }
 
 /** Saves changed states, which are locked. */
 export const saveStates = async (
-  { tx, organizationId }: Scope,
+  { tx }: RecordingScope,
   location: string,
   moves: readonly StateMove[],
 ): Promise<void> => {
@@ -216,52 +223,48 @@ export const saveStates = async (
   await tx.execute(sql`
     UPDATE target_states s SET derived_status = m.derived_status, runs = m.runs::jsonb,
       revision = s.revision + 1, updated_at = now()
-    FROM unnest(${listOf(moves, (move) => move.componentId)}::uuid[],
-      ${listOf(moves, ({ state }) => state.derivedStatus)}::text[],
-      ${listOf(moves, ({ state }) => JSON.stringify(state.runs))}::text[])
-      AS m(component_id, derived_status, runs)
-    WHERE s.organization_id = ${organizationId} AND s.component_id = m.component_id
+    FROM unnest(${keyColumns(moves)},
+      ${columnOf(moves, ({ state }) => state.derivedStatus)}::text[],
+      ${columnOf(moves, ({ state }) => JSON.stringify(state.runs))}::text[])
+      AS m(organization_id, component_id, derived_status, runs)
+    WHERE s.organization_id = m.organization_id AND s.component_id = m.component_id
       AND s.location = ${location}`)
 }
 
 /** Change of a target's certificate; `version` is that of the verdict with the warning. */
-export interface CertificateMove extends CertificateNews {
-  componentId: string
+export interface CertificateMove extends CertificateNews, TargetKey {
   version: number
 }
 
 /** Stores seen certificates and sent warnings. States and verdicts are locked. */
 export const saveCertificates = async (
-  { tx, organizationId }: Scope,
+  { tx }: RecordingScope,
   location: string,
   moves: readonly CertificateMove[],
 ): Promise<void> => {
   if (moves.length === 0) return
-  const ids = listOf(moves, (move) => move.componentId)
-  const expiries = listOf(moves, (move) => move.certificate.expiresAt?.toISOString() ?? null)
+  const expiries = columnOf(moves, (move) => move.certificate.expiresAt?.toISOString() ?? null)
   await tx.execute(sql`
     UPDATE target_states s SET certificate_expires_at = m.expires_at::timestamptz
-    FROM unnest(${ids}::uuid[], ${expiries}::text[]) AS m(component_id, expires_at)
-    WHERE s.organization_id = ${organizationId} AND s.component_id = m.component_id
+    FROM unnest(${keyColumns(moves)}, ${expiries}::text[])
+      AS m(organization_id, component_id, expires_at)
+    WHERE s.organization_id = m.organization_id AND s.component_id = m.component_id
       AND s.location = ${location}`)
   const warnings = moves.filter(({ daysLeft }) => daysLeft !== null)
   if (warnings.length === 0) return
   await tx.execute(sql`
     UPDATE target_verdicts v SET warned_expires_at = m.expires_at::timestamptz,
       certificate_warned_days = m.days, version = m.version
-    FROM unnest(${listOf(warnings, (move) => move.componentId)}::uuid[],
-      ${listOf(warnings, (move) => move.certificate.warned?.expiresAt.toISOString() ?? null)}::text[],
-      ${listOf(warnings, (move) => move.certificate.warned?.days ?? null)}::int[],
-      ${listOf(warnings, (move) => move.version)}::int[])
-      AS m(component_id, expires_at, days, version)
-    WHERE v.organization_id = ${organizationId} AND v.component_id = m.component_id`)
+    FROM unnest(${keyColumns(warnings)},
+      ${columnOf(warnings, (move) => move.certificate.warned?.expiresAt.toISOString() ?? null)}::text[],
+      ${columnOf(warnings, (move) => move.certificate.warned?.days ?? null)}::int[],
+      ${columnOf(warnings, (move) => move.version)}::int[])
+      AS m(organization_id, component_id, expires_at, days, version)
+    WHERE v.organization_id = m.organization_id AND v.component_id = m.component_id`)
 }
 
-const listOf = <Row>(rows: readonly Row[], read: (row: Row) => string | number | null) =>
-  sql.param(rows.map(read))
+export const listStates = ({ tx }: RecordingScope, keys: readonly TargetKey[]) =>
+  tx.select().from(targetStates).where(isOfTargets(targetStates, keys))
 
-export const listStates = (scope: Scope, componentIds: readonly string[]) =>
-  states.select(scope, inArray(targetStates.componentId, [...componentIds]))
-
-export const listTargetVerdicts = (scope: Scope, componentIds: readonly string[]) =>
-  verdicts.select(scope, inArray(targetVerdicts.componentId, [...componentIds]))
+export const listTargetVerdicts = ({ tx }: RecordingScope, keys: readonly TargetKey[]) =>
+  tx.select().from(targetVerdicts).where(isOfTargets(targetVerdicts, keys))

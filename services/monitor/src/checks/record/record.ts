@@ -1,7 +1,7 @@
 /**
- * Records results of one organization that change a state: inserts the checks, updates the states
- * and returns events where the combined verdict changes. A thousand results take as many statements
- * as one, so that a large outage does not delay later results.
+ * Records results that change a state: inserts the checks, updates the states and returns events
+ * where the combined verdict changes. A thousand results take as many statements as one, so that a
+ * large outage does not delay later results. A worker records those of several organizations.
  */
 
 import {
@@ -10,9 +10,9 @@ import {
   type EventDraft,
   type ProbeResult,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { listByIds } from '../../targets/store.ts'
+import type { RecordingScope, TargetKey } from '../../target-key.ts'
+import { listByKeys } from '../../targets/store.ts'
 import { deriveStatus, type TargetState, validateHeld } from '../../verdicts/rules.ts'
 import {
   type CertificateMove,
@@ -42,7 +42,7 @@ export interface LeaseMark {
 }
 
 export interface Recorded {
-  target: Pick<VerdictTarget, 'componentId' | 'timeoutMs'>
+  target: TargetKey & Pick<VerdictTarget, 'timeoutMs'>
   result: ProbeResult
   row: CheckRow
   /** Null for a manual check, which any replica may run. */
@@ -63,7 +63,7 @@ export interface RecordedChecks {
 
 /** Stores checks of one location and their consequences; results of one target keep their order. */
 export const recordChecks = async (
-  scope: Scope,
+  scope: RecordingScope,
   location: string,
   checks: readonly Recorded[],
 ): Promise<RecordedChecks> => {
@@ -88,7 +88,7 @@ const roundsOf = (checks: readonly Recorded[]): Recorded[][] => {
 }
 
 const recordRound = async (
-  scope: Scope,
+  scope: RecordingScope,
   location: string,
   round: readonly Recorded[],
   recorded: RecordedChecks,
@@ -113,10 +113,10 @@ const recordRound = async (
 }
 
 /** Lock order of every transaction: verdicts, states of a location, checks. */
-const readRound = async (scope: Scope, location: string, round: readonly Recorded[]) => {
-  const ids = round.map(({ target }) => target.componentId)
-  const verdicts = await lockVerdicts(scope, ids)
-  const states = await lockStates(scope, location, ids)
+const readRound = async (scope: RecordingScope, location: string, round: readonly Recorded[]) => {
+  const keys = round.map(({ target }) => target)
+  const verdicts = await lockVerdicts(scope, keys)
+  const states = await lockStates(scope, location, keys)
   const inserted = await insertChecks(
     scope,
     round.map(({ row }) => row),
@@ -125,7 +125,7 @@ const readRound = async (scope: Scope, location: string, round: readonly Recorde
   // Current definitions: a target may have been disabled or moved to other locations during its
   // check.
   const targets = new Map(
-    (await listByIds(scope, ids))
+    (await listByKeys(scope, keys))
       .filter(({ isEnabled }) => isEnabled)
       .map((target) => [target.componentId, target]),
   )
@@ -171,8 +171,9 @@ const validateOne = (
   // Replicas do not know maintenances; deciding results are suppressed here.
   const weigh = isSuppressed(verdict, new Date(result.checkedAtMs)) ? validateHeld : deriveStatus
   const { state, changedSince } = weigh(before, result, target)
-  const { componentId, name } = target
-  const move = sameState(state, before) ? null : { componentId, state }
+  const { organizationId, componentId, name } = target
+  const key = { organizationId, componentId }
+  const move = sameState(state, before) ? null : { ...key, state }
   const known = {
     expiresAt: locked.certificateExpiresAt,
     warned: warnedOf(verdict.warnedExpiresAt, verdict.certificateWarnedDays),
@@ -192,7 +193,7 @@ const validateOne = (
       changedSince === null
         ? null
         : { target, verdict: moved, since: changedSince, result, location },
-    certificate: news && { ...news, componentId, name, version },
+    certificate: news && { ...news, ...key, name, version },
   }
 }
 
@@ -215,7 +216,7 @@ const sameState = (left: TargetState, right: TargetState): boolean =>
 
 /** Current lease epochs by shard. */
 const listLeases = async (
-  { tx }: Scope,
+  { tx }: RecordingScope,
   location: string,
   round: readonly Recorded[],
 ): Promise<Map<number, number>> => {

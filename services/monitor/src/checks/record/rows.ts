@@ -1,9 +1,10 @@
 /** Rows of checks. */
 
 import type { ProbeResult } from '@status-page/contracts'
-import { newId, type Scope } from '@status-page/postgres'
+import { newId } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { checks } from '../../tables.ts'
+import { type checks, conditionTuplesOf } from '../../tables.ts'
+import { columnOf, keyColumns, type RecordingScope } from '../../target-key.ts'
 import { LATE_AFTER } from './late-results.ts'
 
 export type CheckRow = typeof checks.$inferSelect
@@ -31,29 +32,43 @@ export const checkRowOf = (
   firstByteMs: result.timings.firstByte,
 })
 
-/** Inserts checks of different targets; returns the ids of those whose slot had no check. */
+/**
+ * Inserts checks of different targets in one statement, with the hours whose roll-up they are late
+ * for; returns the ids of those whose slot had no check. JSON is passed as text.
+ */
 export const insertChecks = async (
-  { tx }: Pick<Scope, 'tx'>,
+  { tx }: Pick<RecordingScope, 'tx'>,
   rows: readonly CheckRow[],
 ): Promise<Set<string>> => {
   if (rows.length === 0) return new Set()
-  const stored = await tx
-    .insert(checks)
-    .values([...rows])
-    .onConflictDoNothing()
-    .returning({ id: checks.id })
-  const ids = new Set(stored.map(({ id }) => id))
-  const added = rows.filter(({ id }) => ids.has(id))
-  if (added.length === 0) return ids
-  await tx.execute(sql`INSERT INTO late_rollups (organization_id, component_id, location, hour_at)
-    SELECT c.organization_id, c.component_id, c.location, date_trunc('hour', slot_at, 'UTC')
-    FROM unnest(${sql.param(added.map((row) => row.organizationId))}::uuid[],
-      ${sql.param(added.map((row) => row.componentId))}::uuid[],
-      ${sql.param(added.map((row) => row.location))}::text[],
-      ${sql.param(added.map((row) => row.slotAt.toISOString()))}::text[])
-      AS c(organization_id, component_id, location, slot),
-      LATERAL (SELECT slot::timestamptz AS slot_at) AS at
-    WHERE slot_at < now() - ${LATE_AFTER}::interval
-    ON CONFLICT DO NOTHING`)
-  return ids
+  const column = (read: (row: CheckRow) => string | number | null) => columnOf(rows, read)
+  const stored = await tx.execute<{ id: string }>(sql`
+    WITH stored AS (
+      INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
+        checked_at, status, status_code, response_ms, error, condition_results, dns_ms, connect_ms,
+        tls_ms, first_byte_ms)
+      SELECT organization_id, component_id, slot_at::timestamptz, location, trigger, id,
+        checked_at::timestamptz, status, status_code, response_ms, error,
+        condition_results::jsonb, dns_ms, connect_ms, tls_ms, first_byte_ms
+      FROM unnest(${keyColumns(rows)}, ${column((row) => row.slotAt.toISOString())}::text[],
+        ${column((row) => row.location)}::text[], ${column((row) => row.trigger)}::text[],
+        ${column((row) => row.id)}::uuid[],
+        ${column((row) => row.checkedAt.toISOString())}::text[],
+        ${column((row) => row.status)}::text[], ${column((row) => row.statusCode)}::smallint[],
+        ${column((row) => row.responseMs)}::int[], ${column((row) => row.error)}::text[],
+        ${column((row) => JSON.stringify(conditionTuplesOf(row.conditionResults)))}::text[],
+        ${column((row) => row.dnsMs)}::int[], ${column((row) => row.connectMs)}::int[],
+        ${column((row) => row.tlsMs)}::int[], ${column((row) => row.firstByteMs)}::int[])
+        AS c(organization_id, component_id, slot_at, location, trigger, id, checked_at, status,
+          status_code, response_ms, error, condition_results, dns_ms, connect_ms, tls_ms,
+          first_byte_ms)
+      ON CONFLICT DO NOTHING
+      RETURNING organization_id, component_id, location, slot_at, id),
+    late AS (
+      INSERT INTO late_rollups (organization_id, component_id, location, hour_at)
+      SELECT DISTINCT organization_id, component_id, location, date_trunc('hour', slot_at, 'UTC')
+      FROM stored WHERE slot_at < now() - ${LATE_AFTER}::interval
+      ON CONFLICT DO NOTHING)
+    SELECT id FROM stored`)
+  return new Set(stored.map(({ id }) => id))
 }
