@@ -3,7 +3,7 @@
  * the gateway is a Unix socket, which the test cuts.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import t, { type Test } from 'tap'
 import { register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(600_000)
 
 const ADDRESS = '10.77.0.5'
 const PORT = 8080
@@ -46,7 +46,7 @@ createServer((near) => {
   for (const end of [near, far]) end.on('error', () => { near.destroy(); far.destroy() })
 }).listen(${PORT}, '127.0.0.1')`
 
-/** Network with the loopback device alone; commands in it are started by `inside`. */
+/** Network with the loopback device alone; `set` turns the device on and off. */
 const isolatedNetwork = async (t: Test) => {
   const script = `ip link set lo up && ip addr add ${ADDRESS}/32 dev lo && exec sleep 600`
   const holder = started(t, 'unshare', ['--net', 'sh', '-c', script])
@@ -54,7 +54,11 @@ const isolatedNetwork = async (t: Test) => {
   await eventually(() =>
     execFileSync('nsenter', [...enter, 'ip', 'addr'], { encoding: 'utf8' }).includes(ADDRESS),
   )
-  return (...args: string[]) => started(t, 'nsenter', [...enter, process.execPath, ...args])
+  return {
+    inside: (...args: string[]) => started(t, 'nsenter', [...enter, process.execPath, ...args]),
+    set: (state: 'up' | 'down') =>
+      execFileSync('nsenter', [...enter, 'ip', 'link', 'set', 'lo', state]),
+  }
 }
 
 /** Relay from a Unix socket to the gateway, which can be cut and restored. */
@@ -82,8 +86,14 @@ const linkTo = async (t: Test, file: string, port: number) => {
   return { cut, restore }
 }
 
+const elapsed = async (seconds: number) => {
+  const startedAt = Date.now()
+  const timeoutMs = (seconds + 30) * 1000
+  await eventually(() => Date.now() - startedAt > seconds * 1000, { timeoutMs })
+}
+
 t.test(
-  'an agent checks what only it reaches, also without its link, and its end makes no outage',
+  'an agent checks what only it reaches, also without its link; its own failures make no outage',
   { skip: canUnshare() ? false : 'needs the right to create network namespaces' },
   async (t) => {
     const world = await startWorld(t)
@@ -92,16 +102,16 @@ t.test(
     t.teardown(() => rmSync(folder, { recursive: true, force: true }))
     const file = join(folder, 'gateway.sock')
     const link = await linkTo(t, file, Number(new URL(world.stack.baseUrl).port))
-    const inside = await isolatedNetwork(t)
+    const { inside, set } = await isolatedNetwork(t)
     const target = inside(...node, targetProgram)
     inside(...node, relayProgram(file))
     const location = await api.call(locationOperations.create, { body: { name: 'office' } })
     writeFileSync(join(folder, 'token'), location.enrolmentToken)
     const paths = ['--token-file', join(folder, 'token'), '--state', join(folder, 'agent.json')]
     const url = `http://127.0.0.1:${PORT}`
-    const agent = inside(
-      ...['--no-warnings', cli, 'agent', '--url', url, '--allow', '10.77.0.0/16', ...paths],
-    )
+    const startAgent = () =>
+      inside(...['--no-warnings', cli, 'agent', '--url', url, '--allow', '10.77.0.0/16', ...paths])
+    let agent = startAgent()
     const { id } = await api.call(componentOperations.create, {
       body: {
         name: 'Intranet',
@@ -125,10 +135,7 @@ t.test(
     t.match(await checks(), [{ status: 'SUCCESS' }], 'only the agent reaches the target')
 
     link.cut()
-    const cutAt = new Date()
-    await eventually(() => Date.now() - cutAt.getTime() > 3.5 * INTERVAL_SECONDS * 1000, {
-      timeoutMs: 60_000,
-    })
+    await elapsed(3.5 * INTERVAL_SECONDS)
     await link.restore()
     await eventually(async () => (await checks()).length >= 4, { timeoutMs: 60_000 })
     const slots = (await checks()).map(({ slot_at }) => slot_at.getTime() / 1000)
@@ -137,6 +144,38 @@ t.test(
       slots.slice(1).map(() => INTERVAL_SECONDS),
       'every slot once, with its own time',
     )
+
+    const spooled = () =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.ndjson'))
+        .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1))
+        .map((line) => Date.parse(JSON.parse(line).slotAt))
+    link.cut()
+    await eventually(() => spooled().length >= 2, { timeoutMs: 60_000 })
+    const waiting = spooled()
+    agent.kill('SIGKILL')
+    agent = startAgent()
+    await link.restore()
+    const stored = async () => (await checks()).map(({ slot_at }) => slot_at.getTime())
+    await eventually(async () => (await stored()).includes(waiting.at(-1) ?? 0), {
+      timeoutMs: 60_000,
+    })
+    t.same(
+      (await stored()).filter((slot) => waiting.includes(slot)),
+      waiting,
+      'results of the agent that was killed are stored once',
+    )
+
+    set('down')
+    await elapsed(3.5 * INTERVAL_SECONDS)
+    const before = (await checks()).length
+    set('up')
+    await eventually(async () => (await checks()).length > before + 1, { timeoutMs: 90_000 })
+    t.ok(
+      (await checks()).every(({ status }) => status === 'SUCCESS'),
+      'checks without a network have no data',
+    )
+    t.same(await events('monitor'), [])
 
     target.kill('SIGKILL')
     const killedAt = Date.now()
