@@ -7,7 +7,13 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { asWorker, type Database, resourceTable, type Scope } from '@status-page/postgres'
+import {
+  asWorker,
+  type Database,
+  equalsFilter,
+  resourceTable,
+  type Scope,
+} from '@status-page/postgres'
 import { and, asc, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
 import { type ApplyRow, applies, configurationVersions, type VersionRow } from '../tables.ts'
 import type { ApplyState, ApplyWork } from './journal.ts'
@@ -49,7 +55,7 @@ export const listVersions = async (
   query: Query<typeof configurationOperations.versions>,
 ) => {
   const { source } = query
-  const where = table.own(scope, source === undefined ? undefined : eq(versions.source, source))
+  const where = table.own(scope, equalsFilter(versions.source, source))
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const { limit, offset } = limitAndOffset(query)
   const rows = await scope.tx

@@ -1,6 +1,6 @@
 /** SQL of variables; values are encrypted. */
 import type { Query, variableOperations } from '@status-page/contracts'
-import { resourceTable, type Scope } from '@status-page/postgres'
+import { containsFilter, resourceTable, type Scope } from '@status-page/postgres'
 import { eq, inArray, sql } from 'drizzle-orm'
 import { type VariableRow, variables } from '../tables.ts'
 
@@ -31,8 +31,7 @@ export const countVariables = (scope: Scope): Promise<number> =>
 
 export const listVariables = (scope: Scope, query: Query<typeof variableOperations.list>) => {
   const { search } = query
-  const isFound = sql`strpos(lower(${variables.name}), lower(${search})) > 0`
-  return table.list(scope, query, search === undefined ? [] : [isFound])
+  return table.list(scope, query, [containsFilter(variables.name, search)])
 }
 
 export const saveVariable = async ({ tx }: Scope, row: VariableRow): Promise<void> => {

@@ -10,6 +10,8 @@ import {
   sortOrderOf,
 } from '@status-page/contracts'
 import {
+  containsFilter,
+  equalsFilter,
   type PipelinedScope,
   positionIn,
   preparedQuery,
@@ -181,13 +183,11 @@ export const listComponents = async (scope: PipelinedScope, query: ListQuery) =>
 }
 
 const filters = (query: ListQuery): (SQL | undefined)[] => [
-  query.type === undefined ? undefined : eq(components.type, query.type),
-  query.status === undefined ? undefined : eq(components.status, query.status),
-  query.parentId === undefined ? undefined : eq(components.parentComponentId, query.parentId),
+  equalsFilter(components.type, query.type),
+  equalsFilter(components.status, query.status),
+  equalsFilter(components.parentComponentId, query.parentId),
   query.topLevelOnly === true ? isNull(components.parentComponentId) : undefined,
-  query.search === undefined
-    ? undefined
-    : sql`strpos(lower(${components.name}), lower(${query.search})) > 0`,
+  containsFilter(components.name, query.search),
 ]
 
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {

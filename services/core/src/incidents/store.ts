@@ -8,6 +8,7 @@ import {
   sortOrderOf,
 } from '@status-page/contracts'
 import {
+  equalsFilter,
   positionIn,
   preparedQuery,
   resourceTable,
@@ -193,8 +194,8 @@ export const listOpenIncidents = (
 const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
   const { status, impact, resolved, componentId, search, from, to } = query
   return [
-    status === undefined ? undefined : eq(incidents.status, status),
-    impact === undefined ? undefined : eq(incidents.impact, impact),
+    equalsFilter(incidents.status, status),
+    equalsFilter(incidents.impact, impact),
     resolved === undefined
       ? undefined
       : resolved

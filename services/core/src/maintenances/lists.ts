@@ -5,7 +5,13 @@ import {
   maintenanceStatuses,
   type Query,
 } from '@status-page/contracts'
-import { positionIn, resourceTable, type Scope } from '@status-page/postgres'
+import {
+  containsFilter,
+  equalsFilter,
+  positionIn,
+  resourceTable,
+  type Scope,
+} from '@status-page/postgres'
 import { and, arrayOverlaps, eq, gt, inArray, lt, lte, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { type MaintenanceRow, maintenanceComponents, maintenances } from '../tables.ts'
@@ -112,13 +118,11 @@ const active = inArray(maintenances.status, [...activeMaintenanceStatuses])
 const filters = (scope: Scope, query: MaintenanceFilter): (SQL | undefined)[] => {
   const { status, componentId, search, from, to } = query
   return [
-    status === undefined ? undefined : eq(maintenances.status, status),
+    equalsFilter(maintenances.status, status),
     query.upcoming === undefined ? undefined : query.upcoming ? scheduled : not(scheduled),
     query.active === undefined ? undefined : query.active ? active : not(active),
     componentId === undefined ? undefined : listsComponents([componentId]),
-    search === undefined
-      ? undefined
-      : sql`strpos(lower(${maintenances.title}), lower(${search})) > 0`,
+    containsFilter(maintenances.title, search),
     from === undefined ? undefined : gt(maintenances.scheduledUntil, new Date(from)),
     to === undefined ? undefined : lt(maintenances.scheduledFor, new Date(to)),
     query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown, query.retainedOn),

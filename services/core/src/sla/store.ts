@@ -1,7 +1,13 @@
 /** Service levels in SQL, with the incidents of their components. */
 import type { Query, slaOperations } from '@status-page/contracts'
-import { resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
-import { eq, type SQL, sql } from 'drizzle-orm'
+import {
+  containsFilter,
+  equalsFilter,
+  resourceTable,
+  type Scope,
+  type SystemScope,
+} from '@status-page/postgres'
+import { type SQL, sql } from 'drizzle-orm'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { type IncidentRow, type SlaRow, slaMisses, slas } from '../tables.ts'
 import type { SlaIncidentTimes, TargetMiss } from './targets.ts'
@@ -26,9 +32,9 @@ export const listSlas = (scope: Scope, query: ListQuery) => table.list(scope, qu
 
 const filters = ({ componentId, status, isEnabled, search }: ListQuery): (SQL | undefined)[] => [
   componentId === undefined ? undefined : sql`${componentId}::uuid = ANY (${slas.componentIds})`,
-  status === undefined ? undefined : eq(slas.status, status),
-  isEnabled === undefined ? undefined : eq(slas.isEnabled, isEnabled),
-  search === undefined ? undefined : sql`strpos(lower(${slas.name}), lower(${search})) > 0`,
+  equalsFilter(slas.status, status),
+  equalsFilter(slas.isEnabled, isEnabled),
+  containsFilter(slas.name, search),
 ]
 
 /** Counts under a lock, so that concurrent requests cannot exceed the limit. */

@@ -2,7 +2,9 @@
 import { conflict, type Query, type subscriberOperations } from '@status-page/contracts'
 import {
   asLookup,
+  containsFilter,
   type Database,
+  equalsFilter,
   resourceTable,
   type Scope,
   type SystemScope,
@@ -33,19 +35,17 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
 }
 
 const filters = (query: ListQuery): (SQL | undefined)[] => [
-  query.type === undefined ? undefined : eq(subscribers.type, query.type),
-  query.status === undefined ? undefined : eq(subscribers.status, query.status),
-  query.source === undefined ? undefined : eq(subscribers.source, query.source),
+  equalsFilter(subscribers.type, query.type),
+  equalsFilter(subscribers.status, query.status),
+  equalsFilter(subscribers.source, query.source),
   query.componentId === undefined
     ? undefined
     : // The first condition matches the partial index. The second must not be an index condition,
       // because that could reveal rows of other tenants.
       sql`${subscribers.componentIds} <> '{}' AND ${query.componentId}::uuid = ANY (${subscribers.componentIds})`,
-  query.statusPageId === undefined ? undefined : eq(subscribers.statusPageId, query.statusPageId),
-  query.incidentId === undefined ? undefined : eq(subscribers.incidentId, query.incidentId),
-  query.search === undefined
-    ? undefined
-    : sql`strpos(lower(${subscribers.address}), lower(${query.search})) > 0`,
+  equalsFilter(subscribers.statusPageId, query.statusPageId),
+  equalsFilter(subscribers.incidentId, query.incidentId),
+  containsFilter(subscribers.address, query.search),
 ]
 
 type SubscriberAddressKey = Pick<

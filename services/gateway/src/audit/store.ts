@@ -6,7 +6,7 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import type { RawSystemScope, Scope } from '@status-page/postgres'
+import { equalsFilter, type RawSystemScope, type Scope } from '@status-page/postgres'
 import { and, asc, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { auditLog } from '../tables.ts'
 import type { EntryCursor } from './export.ts'
@@ -17,10 +17,9 @@ type ListQuery = Query<typeof auditOperations.list>
 const matchesQuery = ({ organizationId }: Scope, query: ListQuery): SQL | undefined =>
   and(
     eq(auditLog.organizationId, organizationId),
-    ...(['action', 'entityType', 'entityId', 'userId', 'apiKeyId'] as const).map((field) => {
-      const value = query[field]
-      return value === undefined ? undefined : eq(auditLog[field], value)
-    }),
+    ...(['action', 'entityType', 'entityId', 'userId', 'apiKeyId'] as const).map((field) =>
+      equalsFilter(auditLog[field], query[field]),
+    ),
     query.from === undefined ? undefined : gte(auditLog.occurredAt, new Date(query.from)),
     query.to === undefined ? undefined : lt(auditLog.occurredAt, new Date(query.to)),
   )

@@ -9,7 +9,7 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { equalsFilter, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { notifyMetricChanged } from '../integrations/store.ts'
 import {
@@ -159,8 +159,8 @@ export const listQueries = async (scope: Scope, integrationId: string, query: Li
     alive(scope),
     eq(metrics.integrationId, integrationId),
     eq(metrics.kind, 'query'),
-    query.componentId === undefined ? undefined : eq(metrics.componentId, query.componentId),
-    query.isEnabled === undefined ? undefined : eq(metrics.isEnabled, query.isEnabled),
+    equalsFilter(metrics.componentId, query.componentId),
+    equalsFilter(metrics.isEnabled, query.isEnabled),
   )
   const rows = await selectMetrics(scope)
     .where(where)

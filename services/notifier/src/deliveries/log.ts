@@ -1,6 +1,6 @@
 /** Queries of the delivery log for the API. */
 import type { DeliveryEvent, DeliveryState } from '@status-page/contracts'
-import { type Scope, tenantTable } from '@status-page/postgres'
+import { equalsFilter, type Scope, tenantTable } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { transportName } from '../channels/shared-transports.ts'
 import {
@@ -36,13 +36,13 @@ const eventsOfIncident = (scope: Scope, incidentId: string) =>
 const conditionsOf = (scope: Scope, filters: DeliveryFilters) =>
   and(
     eq(deliveries.organizationId, scope.organizationId),
-    filters.state === undefined ? undefined : eq(deliveries.state, filters.state),
-    filters.event === undefined ? undefined : eq(deliveries.kind, filters.event),
-    filters.eventId === undefined ? undefined : eq(deliveries.eventId, filters.eventId),
+    equalsFilter(deliveries.state, filters.state),
+    equalsFilter(deliveries.kind, filters.event),
+    equalsFilter(deliveries.eventId, filters.eventId),
     filters.subscriberId === undefined
       ? undefined
       : eq(destinations.subscriberId, filters.subscriberId),
-    filters.channelId === undefined ? undefined : eq(destinations.channelId, filters.channelId),
+    equalsFilter(destinations.channelId, filters.channelId),
     filters.incidentId === undefined
       ? undefined
       : inArray(deliveries.eventId, eventsOfIncident(scope, filters.incidentId)),

@@ -5,7 +5,7 @@ import {
   limitAndOffset,
   type Query,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { equalsFilter, type Scope } from '@status-page/postgres'
 import { runCooperatively, runToEnd } from '@status-page/service'
 import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { componentStatusIntervals as periods } from '../../tables.ts'
@@ -36,8 +36,8 @@ export const listStatusPeriods = async (scope: Scope, componentId: string, query
 
 /** `from` and `to` select the periods that overlap the span. */
 const filters = ({ status, source, from, to }: ListQuery): (SQL | undefined)[] => [
-  status === undefined ? undefined : eq(periods.status, status),
-  source === undefined ? undefined : eq(periods.source, source),
+  equalsFilter(periods.status, status),
+  equalsFilter(periods.source, source),
   from === undefined ? undefined : or(isNull(periods.endedAt), gt(periods.endedAt, new Date(from))),
   to === undefined ? undefined : lt(periods.startedAt, new Date(to)),
 ]

@@ -5,7 +5,13 @@ import {
   type oncallAlertOperations,
   type Query,
 } from '@status-page/contracts'
-import { positionIn, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import {
+  equalsFilter,
+  positionIn,
+  resourceTable,
+  type Scope,
+  type SystemScope,
+} from '@status-page/postgres'
 import { eq, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { type OncallAlertRow, oncallAlerts } from '../../tables.ts'
 
@@ -21,11 +27,11 @@ export const listAlerts = (scope: Scope, query: ListQuery) =>
 const filters = (query: ListQuery): (SQL | undefined)[] => {
   const { status, resolved, severity, scheduleId, componentId, from, to } = query
   return [
-    status === undefined ? undefined : eq(oncallAlerts.status, status),
+    equalsFilter(oncallAlerts.status, status),
     resolved === undefined ? undefined : isResolved(resolved),
-    severity === undefined ? undefined : eq(oncallAlerts.severity, severity),
-    scheduleId === undefined ? undefined : eq(oncallAlerts.scheduleId, scheduleId),
-    componentId === undefined ? undefined : eq(oncallAlerts.componentId, componentId),
+    equalsFilter(oncallAlerts.severity, severity),
+    equalsFilter(oncallAlerts.scheduleId, scheduleId),
+    equalsFilter(oncallAlerts.componentId, componentId),
     from === undefined ? undefined : gte(oncallAlerts.triggeredAt, new Date(from)),
     to === undefined ? undefined : lt(oncallAlerts.triggeredAt, new Date(to)),
   ]
@@ -51,7 +57,7 @@ export const lockOpenAlerts = (
       scope,
       eq(oncallAlerts.dedupKey, dedupKey),
       ne(oncallAlerts.status, 'resolved'),
-      scheduleId === undefined ? undefined : eq(oncallAlerts.scheduleId, scheduleId),
+      equalsFilter(oncallAlerts.scheduleId, scheduleId),
     )
     .orderBy(oncallAlerts.scheduleId)
     .for('update')

@@ -1,6 +1,6 @@
 /** SQL of on-call schedules and their overrides. */
 import type { OncallEvent, oncallScheduleOperations, Query } from '@status-page/contracts'
-import { resourceTable, type Scope } from '@status-page/postgres'
+import { containsFilter, equalsFilter, resourceTable, type Scope } from '@status-page/postgres'
 import { desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import {
   type OncallOverrideRow,
@@ -30,10 +30,9 @@ type ListQuery = Query<typeof oncallScheduleOperations.list>
 
 export const listSchedules = (scope: Scope, query: ListQuery) => {
   const { isEnabled, search } = query
-  const isFound = sql`strpos(lower(${oncallSchedules.name}), lower(${search})) > 0`
   const filters = [
-    isEnabled === undefined ? undefined : eq(oncallSchedules.isEnabled, isEnabled),
-    search === undefined ? undefined : isFound,
+    equalsFilter(oncallSchedules.isEnabled, isEnabled),
+    containsFilter(oncallSchedules.name, search),
   ]
   return table.list(scope, query, filters)
 }

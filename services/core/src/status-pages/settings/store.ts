@@ -1,6 +1,8 @@
 /** Status pages in SQL; slugs are unique across all organizations. */
 import type { Query, statusPageOperations } from '@status-page/contracts'
 import {
+  containsFilter,
+  equalsFilter,
   preparedQuery,
   resourceTable,
   type Scope,
@@ -27,10 +29,9 @@ type ListQuery = Query<typeof statusPageOperations.list>
 
 export const listPages = (scope: Scope, query: ListQuery) => {
   const { isPublished, search } = query
-  const isFound = sql`strpos(lower(${statusPages.name}), lower(${search})) > 0`
   const filters = [
-    isPublished === undefined ? undefined : eq(statusPages.isPublished, isPublished),
-    search === undefined ? undefined : isFound,
+    equalsFilter(statusPages.isPublished, isPublished),
+    containsFilter(statusPages.name, search),
   ]
   return table.list(scope, query, filters)
 }

@@ -6,7 +6,7 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { positionIn, type Scope } from '@status-page/postgres'
+import { equalsFilter, positionIn, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { MemberFields } from '../../identity/users/membership-rules.ts'
 import { memberships, roles, twoFactor, users } from '../../tables.ts'
@@ -80,7 +80,7 @@ export const listMembers = async (
 }
 
 const filters = ({ search, role }: ListQuery): (SQL | undefined)[] => [
-  role === undefined ? undefined : eq(memberships.role, role),
+  equalsFilter(memberships.role, role),
   search === undefined
     ? undefined
     : sql`(strpos(lower(${users.name}), lower(${search})) > 0

@@ -6,7 +6,7 @@ import type {
   SeriesRange,
 } from '@status-page/contracts'
 import { limitAndOffset, sortOrderOf } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { equalsFilter, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { checkHours, checkRollups, checks } from '../../tables.ts'
 import type { CheckRow } from '../record/rows.ts'
@@ -154,7 +154,7 @@ export const listPoints = async (
         eq(table.from.componentId, componentId),
         gte(table.columns.at, from),
         lt(table.columns.at, to),
-        location === undefined ? undefined : eq(table.from.location, location),
+        equalsFilter(table.from.location, location),
       ),
     )
     .orderBy(asc(table.columns.at), asc(table.from.location))
