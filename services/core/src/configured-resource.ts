@@ -22,6 +22,20 @@ export const definitionEvent = (
 ): EventDraft =>
   draftEvent(definitionChanged, { id: newId(), version: 1 }, { definition: { id, resourceType } })
 
+type AuditOf<Row> = (
+  verb: 'create' | 'update' | 'delete',
+  before: Row | null,
+  after: Row,
+) => AuditDraft
+
+/** Returns the event and the audit entry of a change of a resource without other events. */
+export const definitionDrafts =
+  <Row extends { id: string }>(resourceType: CoreDefinitionType, auditOf: AuditOf<Row>) =>
+  (...[verb, before, row]: Parameters<AuditOf<Row>>): ChangeDrafts => ({
+    events: [definitionEvent(resourceType, row)],
+    audit: [auditOf(verb, before, row)],
+  })
+
 export interface ConfiguredRow {
   id: string
   /** True when an apply created the resource. */

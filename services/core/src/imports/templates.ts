@@ -3,7 +3,7 @@ import type { AuditDraft } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { addTemplate } from '../incidents/templates/changes.ts'
 import { createTemplate } from '../incidents/templates/rules.ts'
-import { findTemplateNames } from '../incidents/templates/store.ts'
+import { templateRows } from '../incidents/templates/store.ts'
 import { truncateText } from './source/plain-text.ts'
 import type { SourceTemplateInput } from './source/templates.ts'
 import * as store from './store.ts'
@@ -23,7 +23,7 @@ export const createTemplates = async (
 ): Promise<AuditDraft[]> => {
   const { organizationId, now } = scope
   const names = created.map(({ name }) => name)
-  const taken = new Set(await findTemplateNames(scope, names))
+  const taken = new Set(await templateRows.findNames(scope, names))
   const audit: AuditDraft[] = []
   for (const template of created) {
     const { title, message, status, componentSourceIds } = template

@@ -5,7 +5,7 @@ import {
   type ChangeDrafts,
   type ConfiguredResource,
   type DefinitionContext,
-  definitionEvent,
+  definitionDrafts,
 } from '../configured-resource.ts'
 import type { OncallScheduleRow } from '../tables.ts'
 import { rescheduleAlerts } from './alerts/changes.ts'
@@ -19,12 +19,11 @@ import {
 } from './schedules/rules.ts'
 import * as store from './schedules/store.ts'
 
+const draftsOf = definitionDrafts('oncall_schedule', auditSchedule)
+
 export const addSchedule = async (scope: Scope, row: OncallScheduleRow): Promise<ChangeDrafts> => {
   await store.insertSchedule(scope, row)
-  return {
-    events: [definitionEvent('oncall_schedule', row)],
-    audit: [auditSchedule('create', null, row)],
-  }
+  return draftsOf('create', null, row)
 }
 
 export const updateSchedule = async (
@@ -34,10 +33,7 @@ export const updateSchedule = async (
 ): Promise<ChangeDrafts> => {
   await store.saveSchedule(scope, row)
   await rescheduleAlerts(scope, row.id, row.isEnabled ? row.escalation : [])
-  return {
-    events: [definitionEvent('oncall_schedule', row)],
-    audit: [auditSchedule('update', before, row)],
-  }
+  return draftsOf('update', before, row)
 }
 
 export const deleteSchedule = async (
@@ -46,10 +42,7 @@ export const deleteSchedule = async (
 ): Promise<ChangeDrafts> => {
   await rescheduleAlerts(scope, row.id, [])
   await store.removeSchedule(scope, row.id)
-  return {
-    events: [definitionEvent('oncall_schedule', row)],
-    audit: [auditSchedule('delete', row, row)],
-  }
+  return draftsOf('delete', row, row)
 }
 
 /** Members and channels are accepted as given: config-sync has read them from their owners. */

@@ -17,7 +17,7 @@ import type { ChangeDrafts } from '../../configured-resource.ts'
 import { deleteIncident } from '../../incidents/changes.ts'
 import { lockIncident } from '../../incidents/store.ts'
 import { deleteTemplate } from '../../incidents/templates/changes.ts'
-import { lockTemplate } from '../../incidents/templates/store.ts'
+import { templateRows } from '../../incidents/templates/store.ts'
 import { cancelMaintenance } from '../../maintenances/changes.ts'
 import { lockMaintenance } from '../../maintenances/store.ts'
 import { deletePage, type PageChangeDeps } from '../../status-pages/changes.ts'
@@ -96,7 +96,7 @@ export const removeSample = async (
   }
   add(await removeMaintenances(scope, idsOf(records, 'maintenance'), deps.baseUrl))
   for (const id of idsOf(records, 'incident_template')) {
-    const row = await lockTemplate(scope, id)
+    const row = await templateRows.lock(scope, id)
     if (row !== undefined) add(await deleteTemplate(scope, row))
   }
   for (const id of idsOf(records, 'page')) {

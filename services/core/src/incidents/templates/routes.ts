@@ -3,13 +3,12 @@ import {
   type IncidentTemplatePatch,
   incidentTemplateOperations,
   listReply,
-  notFound,
+  orNotFound,
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { createRoutes, type Route } from '@status-page/service'
 import { existingComponentIds } from '../../components/existing-ids.ts'
-import type { IncidentTemplateRow } from '../../tables.ts'
 import { addTemplate, deleteTemplate, updateTemplate } from './changes.ts'
 import {
   changeTemplate,
@@ -18,12 +17,12 @@ import {
   referencedComponentIds,
   validateComponents,
 } from './rules.ts'
-import * as store from './store.ts'
+import { templateRows } from './store.ts'
 
 export const incidentTemplateRoutes: Route[] = createRoutes(incidentTemplateOperations, {
   list: ({ query, read }) =>
     read(async (scope) => {
-      const { rows, total } = await store.listTemplates(scope, query)
+      const { rows, total } = await templateRows.listPage(scope, query)
       return listReply(query, total, rows.map(presentTemplate))
     }),
 
@@ -36,11 +35,11 @@ export const incidentTemplateRoutes: Route[] = createRoutes(incidentTemplateOper
     }),
 
   read: ({ params, read }) =>
-    read(async (scope) => presentTemplate(found(await store.findTemplate(scope, params.id)))),
+    read(async (scope) => presentTemplate(orNotFound(await templateRows.find(scope, params.id)))),
 
   update: ({ params, body, change }) =>
     change(async (scope) => {
-      const before = found(await store.lockTemplate(scope, params.id))
+      const before = orNotFound(await templateRows.lock(scope, params.id))
       await checkBody(scope, body, referencedComponentIds(before))
       const row = changeTemplate(before, body, scope.now)
       const result = presentTemplate(row)
@@ -50,7 +49,7 @@ export const incidentTemplateRoutes: Route[] = createRoutes(incidentTemplateOper
 
   remove: ({ params, change }) =>
     change(async (scope) => {
-      const row = found(await store.lockTemplate(scope, params.id))
+      const row = orNotFound(await templateRows.lock(scope, params.id))
       return { result: successReply, ...(await deleteTemplate(scope, row)) }
     }),
 })
@@ -63,9 +62,4 @@ const checkBody = async (
 ): Promise<void> => {
   const live = await existingComponentIds(scope, referencedComponentIds(body))
   validateComponents(body, new Set([...live, ...stored]))
-}
-
-const found = (row: IncidentTemplateRow | undefined): IncidentTemplateRow => {
-  if (row === undefined) throw notFound()
-  return row
 }

@@ -11,7 +11,7 @@ import {
   viewOf,
 } from '@status-page/contracts'
 import type { IncidentTemplateRow } from '../../tables.ts'
-import { fillTexts } from '../../template-texts.ts'
+import { fillTexts } from '../../templates/texts.ts'
 
 export const createTemplate = (
   input: {

@@ -3,7 +3,7 @@ import { invalid, type NewIncident } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { existingComponentIds } from '../../components/existing-ids.ts'
 import { fillFromTemplate, referencedComponentIds } from './rules.ts'
-import { findTemplate } from './store.ts'
+import { templateRows } from './store.ts'
 
 /** Body with the template applied; the title is always set. */
 export const bodyWithTemplate = async (
@@ -22,7 +22,7 @@ const plain = (body: NewIncident): NewIncident => {
 }
 
 const fromTemplate = async (scope: Scope, body: NewIncident): Promise<NewIncident> => {
-  const template = await findTemplate(scope, body.templateId ?? '')
+  const template = await templateRows.find(scope, body.templateId ?? '')
   if (template === undefined) {
     throw invalid({ field: 'templateId', message: 'templateId does not exist' })
   }

@@ -10,12 +10,12 @@ import { createRoutes, type Route } from '@status-page/service'
 import { existingComponentIds } from '../../components/existing-ids.ts'
 import { addTemplate, deleteTemplate, updateTemplate } from './changes.ts'
 import { changeTemplate, createTemplate, presentTemplate } from './rules.ts'
-import * as store from './store.ts'
+import { templateRows } from './store.ts'
 
 export const maintenanceTemplateRoutes: Route[] = createRoutes(maintenanceTemplateOperations, {
   list: ({ query, read }) =>
     read(async (scope) => {
-      const { rows, total } = await store.listTemplates(scope, query)
+      const { rows, total } = await templateRows.listPage(scope, query)
       return listReply(query, total, rows.map(presentTemplate))
     }),
 
@@ -29,11 +29,11 @@ export const maintenanceTemplateRoutes: Route[] = createRoutes(maintenanceTempla
     }),
 
   read: ({ params, read }) =>
-    read(async (scope) => presentTemplate(orNotFound(await store.findTemplate(scope, params.id)))),
+    read(async (scope) => presentTemplate(orNotFound(await templateRows.find(scope, params.id)))),
 
   update: ({ params, body, change }) =>
     change(async (scope) => {
-      const before = orNotFound(await store.lockTemplate(scope, params.id))
+      const before = orNotFound(await templateRows.lock(scope, params.id))
       const known = await existingComponentIds(scope, body.componentIds ?? [])
       const row = changeTemplate(before, body, known, scope.now)
       const result = presentTemplate(row)
@@ -43,7 +43,7 @@ export const maintenanceTemplateRoutes: Route[] = createRoutes(maintenanceTempla
 
   remove: ({ params, change }) =>
     change(async (scope) => {
-      const row = orNotFound(await store.lockTemplate(scope, params.id))
+      const row = orNotFound(await templateRows.lock(scope, params.id))
       return { result: successReply, ...(await deleteTemplate(scope, row)) }
     }),
 })

@@ -14,7 +14,7 @@ import {
 import { validateComponentIds } from '../../components/component-ids.ts'
 import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../../fields.ts'
 import type { MaintenanceTemplateRow } from '../../tables.ts'
-import { fillTexts } from '../../template-texts.ts'
+import { fillTexts } from '../../templates/texts.ts'
 
 const optionNamesOf = <Options extends object>(options: Options) =>
   Object.keys(options) as (keyof Options & string)[]

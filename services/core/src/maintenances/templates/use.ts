@@ -3,7 +3,7 @@ import { invalid, type NewMaintenance, throwIssues } from '@status-page/contract
 import type { Scope } from '@status-page/postgres'
 import { existingComponentIds } from '../../components/existing-ids.ts'
 import { fillFromTemplate } from './rules.ts'
-import { findTemplate } from './store.ts'
+import { templateRows } from './store.ts'
 
 type CompleteBody = NewMaintenance & { title: string; scheduledUntil: string }
 
@@ -26,7 +26,7 @@ const plain = (body: NewMaintenance): NewMaintenance => {
 }
 
 const fromTemplate = async (scope: Scope, body: NewMaintenance): Promise<NewMaintenance> => {
-  const template = await findTemplate(scope, body.templateId ?? '')
+  const template = await templateRows.find(scope, body.templateId ?? '')
   if (template === undefined) {
     throw invalid({ field: 'templateId', message: 'templateId does not exist' })
   }
