@@ -20,7 +20,7 @@ const program = fileURLToPath(new URL('./crash.fixture.ts', import.meta.url))
 
 /** Runs the bus of a service in its own process, which is killed at a fault point. */
 const startProcess = (t: BusTestScope, settings: Record<string, string>): ChildProcess => {
-  const child = spawn(process.execPath, ['--no-warnings', program], {
+  const child = spawn(process.execPath, [...process.execArgv, program], {
     stdio: 'ignore',
     env: { ...process.env, ...settings },
   })

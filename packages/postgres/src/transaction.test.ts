@@ -209,7 +209,8 @@ t.test('a crash around COMMIT leaves all or nothing', async (t) => {
   const program = fileURLToPath(new URL('fixture/one-change.ts', import.meta.url))
   const organizationId = newId()
   const crashAt = async (point: string) => {
-    const child = spawn(process.execPath, ['--no-warnings', program, url('core'), organizationId], {
+    const parameters = [...process.execArgv, program, url('core'), organizationId]
+    const child = spawn(process.execPath, parameters, {
       env: { ...process.env, FAULT_POINT: point },
       stdio: 'ignore',
     })

@@ -58,9 +58,7 @@ const startReplica = async (
 
 /** Starts a replica as a process of its own; `sent` returns its first message with this key. */
 const startProcess = (t: Test, url: string) => {
-  const child = fork(replicaProgram, [url, randomUUID(), JSON.stringify(times)], {
-    execArgv: ['--no-warnings'],
-  })
+  const child = fork(replicaProgram, [url, randomUUID(), JSON.stringify(times)])
   t.teardown(() => child.kill('SIGKILL'))
   const messages: Record<string, number>[] = []
   child.on('message', (message: Record<string, number>) => messages.push(message))

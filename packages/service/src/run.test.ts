@@ -38,10 +38,8 @@ interface Line {
 }
 
 const start = (t: Test, env: Record<string, string>) => {
-  const execArgv = ['--no-warnings']
   const child: ChildProcess = fork(program, [], {
     env: { ...compileCache, ...env },
-    execArgv,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   t.teardown(() => child.kill('SIGKILL'))

@@ -44,7 +44,6 @@ const environmentOf = (databaseUrl: string, coreUrl: string) => {
 const start = async (t: Tap, env: Record<string, string>, until = 'ready') => {
   const child = fork(program, [], {
     env: { ...compileCache, ...env },
-    execArgv: ['--no-warnings'],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   t.teardown(() => child.kill('SIGKILL'))

@@ -26,7 +26,7 @@ const program = fileURLToPath(new URL('./jobs.replica.ts', import.meta.url))
 
 const startProcess = async (t: Test, url: string): Promise<ChildProcess> => {
   const args = [url, loopbackTls.cert, JSON.stringify(LEASES)]
-  const child = fork(program, args, { execArgv: ['--no-warnings'] })
+  const child = fork(program, args)
   t.teardown(() => child.kill('SIGKILL'))
   await once(child, 'message')
   return child

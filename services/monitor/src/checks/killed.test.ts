@@ -16,8 +16,7 @@ const LEASES = { ttlMs: 1500, renewMs: 200, marginMs: 300 }
 const program = fileURLToPath(new URL('./jobs.replica.ts', import.meta.url))
 
 const startProcess = async (t: Test, url: string): Promise<ChildProcess> => {
-  const options = { execArgv: ['--no-warnings'] }
-  const child = fork(program, [url, JSON.stringify(LEASES)], options)
+  const child = fork(program, [url, JSON.stringify(LEASES)])
   t.teardown(() => child.kill('SIGKILL'))
   await once(child, 'message')
   return child

@@ -39,7 +39,7 @@ const filesAreRemoved = (root: string, runAll: () => Promise<void>): Promise<tru
 
 /** Starts an export in its own process and pauses it before it writes index.html. */
 const stoppedExport = async (t: Test, root: string, mode = ''): Promise<ChildProcess> => {
-  const child = fork(program, [kit.url, root, mode], { execArgv: ['--no-warnings'] })
+  const child = fork(program, [kit.url, root, mode])
   t.teardown(() => child.kill('SIGKILL'))
   await once(child, 'message')
   child.kill('SIGSTOP')
