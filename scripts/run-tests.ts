@@ -28,13 +28,21 @@ interface Batch {
   filesPerProcess: number
   /** Duration per byte in relation to other batches; greater for files that wait for intervals. */
   slowness?: number
+  /** Work that each process would do by itself; it is awaited before the first of them starts. */
+  prepare?(): Promise<void>
 }
 
 /** Files that mostly wait: for leases, redeliveries and intervals of whole installations. */
 const waitingFiles: Batch[] = [
-  { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 9 },
-  { files: 'e2e/dashboard/*.test.ts', timeoutSeconds: 600, filesPerProcess: 10 },
-  { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4 },
+  { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 13 },
+  {
+    files: 'e2e/dashboard/*.test.ts',
+    timeoutSeconds: 600,
+    filesPerProcess: 13,
+    prepare: buildDashboard,
+  },
+  { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 6 },
+  { files: 'e2e/servers/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4, slowness: 2 },
   { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 3 },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
 ]
@@ -60,6 +68,7 @@ const MIN_MEMORY_BYTES = 6 * 2 ** 30
 
 const selection = process.argv.slice(2).map((path) => resolve(root, path))
 const outcomes: FileOutcome[] = []
+let dashboardBuild: Promise<void> | undefined
 
 const resources = await testResources()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -85,6 +94,7 @@ process.exit(report())
 interface Chunk {
   files: string[]
   timeoutSeconds: number
+  prepare(): Promise<void>
   /** Estimate by the size of the files: the longest chunks start first. */
   expectedDuration: number
 }
@@ -95,6 +105,7 @@ function chunksOf({
   timeoutSeconds,
   filesPerProcess,
   slowness = 1,
+  prepare = async () => {},
 }: Batch): Chunk[] {
   const files = globSync(pattern, { cwd: root }).filter(isSelected).sort()
   const chunks = Math.ceil(files.length / filesPerProcess)
@@ -104,7 +115,7 @@ function chunksOf({
     )
     const chunk = files.slice(start, end)
     const bytes = chunk.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
-    return { files: chunk, timeoutSeconds, expectedDuration: bytes * slowness }
+    return { files: chunk, timeoutSeconds, prepare, expectedDuration: bytes * slowness }
   })
 }
 
@@ -113,6 +124,7 @@ async function runChunks(queues: Chunk[][]): Promise<void> {
   const next = () => queues.find((queue) => queue.length > 0)?.shift()
   for (let chunk = next(); chunk !== undefined; chunk = next()) {
     let { files } = chunk
+    await chunk.prepare()
     while (files.length > 0) files = await runFiles({ ...chunk, files })
   }
 }
@@ -133,6 +145,19 @@ function runFiles({ files, timeoutSeconds }: Chunk): Promise<string[]> {
       show(outcome)
     },
   })
+}
+
+/** Builds the dashboard once if a browser can show it. The test files report a failed build. */
+function buildDashboard(): Promise<void> {
+  dashboardBuild ??= buildForBrowser().catch(() => {})
+  return dashboardBuild
+}
+
+async function buildForBrowser(): Promise<void> {
+  const { browserSkipReason } = await import('../infra/local/chromium.ts')
+  if (browserSkipReason !== false) return
+  const { buildDashboardIfChanged } = await import('../packages/dashboard/build/build.ts')
+  await buildDashboardIfChanged()
 }
 
 function isSelected(file: string): boolean {

@@ -2,6 +2,7 @@
  * Simulated time: timers of the notifier and leases are columns that the database compares with its
  * clock, so that moving the columns back equals waiting.
  */
+import { STALE_LOCATION_SECONDS } from '@status-page/contracts'
 import type { World } from './world.ts'
 
 /** Advances the time of all timers; sends in progress are not affected. */
@@ -45,4 +46,11 @@ export const expireConfigurationLeases = async ({ admin }: Pick<World, 'admin'>)
 /** Ends the interval since the last polls of the status pages of vendors. */
 export const makeVendorsDue = async ({ admin }: Pick<World, 'admin'>): Promise<void> => {
   await admin`UPDATE monitor.vendor_pages SET next_poll_at = now() WHERE next_poll_at > now()`
+}
+
+/** Moves the last contact with private locations back by the time after which they are stale. */
+export const makeLocationsStale = async ({ admin }: Pick<World, 'admin'>): Promise<void> => {
+  await admin`
+    UPDATE monitor.private_locations
+    SET last_contact_at = last_contact_at - make_interval(secs => ${STALE_LOCATION_SECONDS})`
 }

@@ -1,10 +1,12 @@
 /**
  * Installations for tests: the real processes on free ports, in a temporary folder that is removed
- * afterwards. Test files of one process share one, unless they need settings of all services.
+ * afterwards. Consecutive test files of one process share one, unless they need settings of all
+ * services.
  */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type ServiceName, services } from '@status-page/contracts'
 import { type Stack, type StackOptions, startStack } from '@status-page/infra/local'
 import { eventually, type SmtpSink, smtpSink } from '@status-page/testing'
@@ -33,6 +35,8 @@ interface Installation {
   smtp: SmtpSink
   /** Starts and ends of processes. */
   lines: string[]
+  /** Settings of all services. */
+  env: Record<string, string>
 }
 
 export interface World extends Installation {
@@ -49,7 +53,7 @@ export interface WorldOptions {
   env?: Record<string, string>
   /** Fault points of the first start; the installation is not shared. */
   faultPoints?: Partial<Record<ServiceName, string>>
-  /** Acknowledged commits survive a kill of Postgres; the installation is not shared. */
+  /** Acknowledged commits survive a kill of Postgres. */
   durable?: boolean
   /** Runs the sources of the services instead of bundles; the installation is not shared. */
   fromSource?: boolean
@@ -59,8 +63,14 @@ export interface WorldOptions {
   servers?: Required<Pick<StackOptions, 'databaseUrl' | 'natsUrl'>>
 }
 
+interface SharedInstallation extends Installation {
+  settings: Settings
+  durable: boolean
+  stop(): Promise<void>
+}
+
 /** Installation that the test files of this process share, one after the other. */
-let shared: (Installation & { settings: Settings; stop(): Promise<void> }) | null = null
+let shared: SharedInstallation | null = null
 tap.teardown(() => stopShared())
 
 const stopShared = async () => {
@@ -73,9 +83,11 @@ const stopShared = async () => {
  * again.
  */
 export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<World> => {
-  const { settings = {}, ...own } = options
+  const { settings = {}, durable = false, ...own } = options
   const installation =
-    Object.keys(own).length > 0 ? await installOwn(t, own) : await share(settings)
+    Object.keys(own).length > 0
+      ? await installOwn(t, { ...own, durable })
+      : await share(settings, durable)
   const since = new Date()
   t.teardown(() => {
     if (t.passing()) return
@@ -93,22 +105,26 @@ const installOwn = async (t: Test, options: WorldOptions): Promise<Installation>
   return installation
 }
 
-const share = async (settings: Settings): Promise<Installation> => {
-  shared ??= { ...(await install({})), settings: {} }
-  await revive(shared.stack, changesOf(shared.settings, settings))
+const share = async (settings: Settings, durable: boolean): Promise<Installation> => {
+  if (shared?.durable !== durable) await stopShared()
+  shared ??= { ...(await install({ durable })), durable, settings: {} }
+  await revive(shared.stack, changesOf(shared, settings))
   shared.settings = settings
   shared.smtp.mails.length = 0
   return shared
 }
 
 /** Variables to set for each service; an empty one counts as absent. */
-const changesOf = (before: Settings, after: Settings): Settings =>
+const changesOf = (
+  { settings: before, env }: Pick<SharedInstallation, 'settings' | 'env'>,
+  after: Settings,
+): Settings =>
   Object.fromEntries(
     services
-      .filter((name) => before[name] !== undefined || after[name] !== undefined)
+      .filter((name) => !isDeepStrictEqual(before[name], after[name]))
       .map((name) => {
-        const absent = Object.keys(before[name] ?? {}).map((key) => [key, ''])
-        return [name, { ...Object.fromEntries(absent), ...after[name] }]
+        const reset = Object.keys(before[name] ?? {}).map((key) => [key, env[key] ?? ''])
+        return [name, { ...Object.fromEntries(reset), ...after[name] }]
       }),
   )
 
@@ -140,6 +156,7 @@ const install = async (
   const smtp = await smtpSink({ teardown: (work) => teardowns.push(work) })
   const dataDir = mkdtempSync(join(options.parentFolder ?? tmpdir(), 'status-page-e2e-'))
   if (options.parentFolder !== undefined) chmodSync(dataDir, 0o755)
+  const env = { SMTP_URL: smtp.url, ...COMMON_SETTINGS, ...options.env }
   const stack = await startStack({
     dataDir,
     disposable: options.durable !== true,
@@ -148,7 +165,7 @@ const install = async (
     faultPoints: options.faultPoints ?? {},
     log: (line) => lines.push(line),
     ...options.servers,
-    env: { SMTP_URL: smtp.url, ...COMMON_SETTINGS, ...options.env },
+    env,
   })
   const admin = postgres(stack.adminUrl, {
     max: 2,
@@ -161,7 +178,7 @@ const install = async (
     for (const work of teardowns) await work()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { stack, admin, smtp, lines, stop }
+  return { stack, admin, smtp, lines, env, stop }
 }
 
 /** Returns the errors that services have logged; a healthy installation logs none. */

@@ -35,26 +35,27 @@ const since = new Date()
 
 /** Starts the installation of this data folder with a database. */
 const start = async (t: Test, options: Pick<StackOptions, 'databaseUrl' | 'port'>) => {
+  const env = {
+    SMTP_URL: smtp.url,
+    ENCRYPTION_KEY: KEY,
+    BUS_INTERVAL_PERCENT: '25',
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    RATE_LIMIT_MULTIPLIER: '1000',
+  }
   const stack = await startStack({
     ...options,
     dataDir: join(dataDir, 'installation'),
     bundleFolder: process.env.TEST_BUNDLE_DIR,
     autoRestart: false,
     log: () => {},
-    env: {
-      SMTP_URL: smtp.url,
-      ENCRYPTION_KEY: KEY,
-      BUS_INTERVAL_PERCENT: '25',
-      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-      RATE_LIMIT_MULTIPLIER: '1000',
-    },
+    env,
   })
   const admin = postgres(stack.adminUrl, { max: 2, onnotice: () => {} })
   t.teardown(async () => {
     await admin.end({ timeout: 1 })
     await stack.abort()
   })
-  const world: World = { stack, admin, smtp, lines: [], api: apiOf(stack.baseUrl), since }
+  const world: World = { stack, admin, smtp, lines: [], env, api: apiOf(stack.baseUrl), since }
   return world
 }
 

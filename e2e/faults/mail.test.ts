@@ -28,7 +28,7 @@ const server = await smtpSink(t, {
   },
 })
 const SMTP_URL = server.url.replace('//', '//user:secret@')
-const world = await startWorld(t, { env: { SMTP_URL } })
+const world = await startWorld(t, { settings: { notifier: { SMTP_URL } } })
 const { api } = await register(world.api, 'mail-faults')
 
 const subscribe = (name: string) =>

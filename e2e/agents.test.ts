@@ -11,15 +11,16 @@ import { fileURLToPath } from 'node:url'
 import { componentOperations, locationOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { register } from '../kit/journey.ts'
-import { startWorld } from '../kit/world.ts'
+import { register } from './kit/journey.ts'
+import { makeLocationsStale } from './kit/time.ts'
+import { startWorld } from './kit/world.ts'
 
 t.setTimeout(600_000)
 
 const ADDRESS = '10.77.0.5'
 const PORT = 8080
 const INTERVAL_SECONDS = 10
-const cli = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
 
 const canUnshare = (): boolean => {
   try {
@@ -186,6 +187,7 @@ t.test(
     // The time without the link may have been long enough for a report.
     const reported = (await events('location')).length
     agent.kill('SIGKILL')
+    await makeLocationsStale(world)
     await eventually(async () => (await events('location')).length > reported, {
       timeoutMs: 90_000,
     })
