@@ -200,6 +200,8 @@ CREATE TABLE incident_components (
   -- The outage of another component of the incident explains the one of this component.
   is_explained boolean NOT NULL DEFAULT false,
   -- Published pages that showed the component when it was deleted during the incident: the
+  -- Its outage opened the incident; the generated title names these components.
+  is_trigger boolean NOT NULL DEFAULT false,
   -- incident stays on them.
   retained_page_ids uuid[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (organization_id, incident_id, component_id),

@@ -203,6 +203,8 @@ export const incidentComponents = core.table('incident_components', {
   isFailing: boolean('is_failing').notNull().default(false),
   /** True when the outage of another component of the incident explains the one of this component. */
   isExplained: boolean('is_explained').notNull().default(false),
+  /** Whether its outage opened the incident; the generated title names these components. */
+  isTrigger: boolean('is_trigger').notNull().default(false),
   /** Pages that showed the component when it was deleted. */
   retainedPageIds: uuid('retained_page_ids').array().notNull().default([]),
 })

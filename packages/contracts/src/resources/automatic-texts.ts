@@ -6,14 +6,28 @@ import { type Static, Type } from '@sinclair/typebox'
 import { escapeMarkdown, unescapeMarkdown } from '../markdown-text.ts'
 
 const MESSAGE = /^Automatic checks of (.+) (have (?:failed since|succeeded since|ended:) .+)$/s
-const TITLE_END = ' is down'
+const ONE_IS_DOWN = ' is down'
+const SEVERAL_ARE_DOWN = ' are down'
+const OTHERS = /^\d+ more$/
 
-/** Title of an incident that failed checks opened; null omits the component name. */
-export const outageTitle = (name: string | null): string => `${name ?? 'A component'}${TITLE_END}`
+/** Title of an incident that failed checks opened; without names it omits them. */
+export const outageTitle = ([first = 'A component', ...others]: readonly string[]): string => {
+  const [second] = others
+  if (second === undefined) return `${first}${ONE_IS_DOWN}`
+  const rest = others.length === 1 ? second : `${others.length} more`
+  return `${first} and ${rest}${SEVERAL_ARE_DOWN}`
+}
 
-/** Returns the name in a title that `outageTitle` created; null for any other text. */
-export const nameInTitle = (title: string): string | null =>
-  title.endsWith(TITLE_END) ? title.slice(0, -TITLE_END.length) : null
+/** Whether `outageTitle` created the title from some of the names. */
+export const isOutageTitle = (title: string, names: ReadonlySet<string>): boolean => {
+  if (title.endsWith(ONE_IS_DOWN)) return names.has(title.slice(0, -ONE_IS_DOWN.length))
+  if (!title.endsWith(SEVERAL_ARE_DOWN)) return false
+  const subject = title.slice(0, -SEVERAL_ARE_DOWN.length)
+  return [...names].some((name) => {
+    const rest = subject.startsWith(`${name} and `) ? subject.slice(`${name} and `.length) : ''
+    return names.has(rest) || OTHERS.test(rest)
+  })
+}
 
 /** Message of the checks, in Markdown; `outcome` begins with `have`. */
 export const checksMessage = (name: string | null, outcome: string): string =>

@@ -57,16 +57,16 @@ export const eventDataOnPage = <Data extends DataWithPages>(data: Data, pageId: 
   const isShown = unpackPositions(page?.shown ?? '')
   const nameAt = (position: number) =>
     page?.names?.[position] ?? data.components[position]?.name ?? null
-  const nameOf = (positions: readonly number[]) => {
-    const position = positions.find(isShown)
-    return position === undefined ? null : nameAt(position)
-  }
+  const namesOf = (positions: readonly number[]) =>
+    positions.filter(isShown).flatMap((position) => nameAt(position) ?? [])
   const { title, message } = data.automatic ?? {}
   return {
     ...data,
-    title: title === undefined ? data.title : outageTitle(nameOf(title)),
+    title: title === undefined ? data.title : outageTitle(namesOf(title)),
     message:
-      message === undefined ? data.message : replaceComponentName(data.message, nameOf(message)),
+      message === undefined
+        ? data.message
+        : replaceComponentName(data.message, namesOf(message)[0] ?? null),
     components: data.components.flatMap((component, position) =>
       isShown(position) ? [{ ...component, name: nameAt(position) ?? component.name }] : [],
     ),

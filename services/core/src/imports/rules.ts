@@ -163,6 +163,7 @@ const incidentComponentRow = (
   status,
   isFailing: false,
   isExplained: false,
+  isTrigger: false,
   retainedPageIds: [],
 })
 

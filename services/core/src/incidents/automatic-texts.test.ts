@@ -65,7 +65,7 @@ const scene = async () => {
   }
   const facts = async () =>
     (await one.emitted()).events.map(({ data }) => data.incident as IncidentEventData)
-  return { ...one, parent, child, page, state, published, facts }
+  return { ...one, checked, parent, child, page, state, published, facts }
 }
 
 t.test('a page and its feeds use the display name of a failed component', async (t) => {
@@ -119,6 +119,48 @@ t.test('a renamed, then deleted component has its old name on no page', async (t
     const { title, message } = eventDataOnPage(fact, id)
     t.notMatch(`${title} ${message}`, WEB_7)
   }
+})
+
+t.test('a page names those of several failed components that it shows', async (t) => {
+  const { request, checked, page, state, published, facts } = await scene()
+  const host = await checked('Host', { type: 'SERVICE', url: undefined, status: 'major_outage' })
+  const ids: string[] = []
+  for (const name of ['web-7', 'Shop', 'Search']) {
+    ids.push(await checked(name, { dependsOn: [host] }))
+  }
+  const [web, shop, search] = ids
+  const shown = (...all: (string | undefined)[]) =>
+    page(
+      all.map((componentId) => ({
+        componentId,
+        displayName: `Our ${ids.indexOf(componentId ?? '')}`,
+      })),
+    )
+  const [three, two, one] = [
+    await shown(web, shop, search),
+    await shown(shop, search),
+    await shown(shop),
+  ]
+  for (const id of ids) await state(id, 'major_outage')
+  await kit.jobs.find(({ name }) => name === 'dependent-outages')?.run(new AbortController().signal)
+  const fact = (await facts()).findLast(({ status }) => status === 'investigating')
+  t.match(fact, { title: 'web-7 and 2 more are down' })
+  const titles = [
+    [three, 'Our 0 and 2 more are down'],
+    [two, 'Our 1 and Our 2 are down'],
+    [one, 'Our 1 is down'],
+  ] as const
+  for (const [{ id, slug }, title] of titles) {
+    t.match((await published(slug))[1], `"title":"${title}"`)
+    t.equal(fact && eventDataOnPage(fact, id).title, title)
+  }
+  const { body } = await request(incidentOperations.list)
+  const params = { id: body.data[0].id }
+  await request(incidentOperations.update, {
+    params,
+    body: { title: 'Shop and some more are down' },
+  })
+  t.match((await published(two.slug))[1], '"title":"Shop and some more are down"')
 })
 
 t.test('texts written by a user are unchanged', async (t) => {

@@ -4,7 +4,7 @@
 import {
   type AutomaticTexts,
   componentNameIn,
-  nameInTitle,
+  isOutageTitle,
   outageTitle,
   replaceComponentName,
 } from '@status-page/contracts'
@@ -12,23 +12,23 @@ import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../ta
 
 type Titled = Pick<IncidentRow, 'title' | 'isAutoCreated'>
 
-/** True when the title is the generated one: it ends with a known name of a component. */
-export const hasOutageTitle = (
-  { title, isAutoCreated }: Titled,
-  names: ReadonlySet<string>,
-): boolean => {
-  const name = isAutoCreated ? nameInTitle(title) : null
-  return name !== null && names.has(name)
+/** True when the title is the generated one: it consists of known names of components. */
+const hasOutageTitle = ({ title, isAutoCreated }: Titled, names: ReadonlySet<string>): boolean =>
+  isAutoCreated && isOutageTitle(title, names)
+
+interface NamedComponent {
+  /** Whether its outage opened the incident. */
+  isTrigger: boolean
+  names: readonly string[]
 }
 
 /** Generated texts of an event; absent when a user wrote both the title and the message. */
 export const automaticTexts = (
-  incident: Titled & Pick<IncidentRow, 'triggerComponentId'>,
+  incident: Titled,
   message: string,
-  components: readonly { id: string; names: readonly string[] }[],
+  components: readonly NamedComponent[],
 ): { automatic?: AutomaticTexts } => {
-  const { triggerComponentId } = incident
-  const positionsOf = (isNamed: (one: { id: string; names: readonly string[] }) => boolean) =>
+  const positionsOf = (isNamed: (one: NamedComponent) => boolean) =>
     components.flatMap((one, position) => (isNamed(one) ? [position] : []))
   const known = new Set(components.flatMap(({ names }) => names))
   const named = componentNameIn(message)
@@ -36,7 +36,7 @@ export const automaticTexts = (
   if (!isTitled && named === null) return {}
   return {
     automatic: {
-      ...(isTitled ? { title: positionsOf(({ id }) => id === triggerComponentId) } : {}),
+      ...(isTitled ? { title: positionsOf(({ isTrigger }) => isTrigger) } : {}),
       ...(named === null ? {} : { message: positionsOf(({ names }) => names.includes(named)) }),
     },
   }
@@ -63,7 +63,11 @@ export const titleOnPage = (
     ),
   ])
   return hasOutageTitle(incident, names)
-    ? outageTitle(nameOn(incident.triggerComponentId ?? ''))
+    ? outageTitle(
+        components.flatMap(({ componentId, isTrigger }) =>
+          isTrigger ? (nameOn(componentId) ?? []) : [],
+        ),
+      )
     : incident.title
 }
 

@@ -298,6 +298,7 @@ const newComponentRow = (
     status,
     isFailing: false,
     isExplained: false,
+    isTrigger: false,
     retainedPageIds: [],
   }
 }

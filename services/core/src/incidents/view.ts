@@ -139,8 +139,8 @@ const toEventData = (
 
 /** Listed components, each with its current name and its name when it was listed. */
 const namesIn = (id: string, { listed, live }: IncidentContext) =>
-  (listed.get(id) ?? []).map(({ componentId, name }) => ({
-    id: componentId,
+  (listed.get(id) ?? []).map(({ componentId, isTrigger = false, name }) => ({
+    isTrigger,
     names: [name, ...[live.get(componentId)?.name ?? []].flat()],
   }))
 

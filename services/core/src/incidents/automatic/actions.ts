@@ -54,7 +54,11 @@ export const applyAction = async (
     await saveMonitored()
     const live = await lockListedComponents(scope, input)
     const opened = openIncident(input, live, scope.now)
-    const decision = withCheckState(opened, componentIds, { isFailing: true, autoResolved: false })
+    const decision = withCheckState(opened, componentIds, {
+      isFailing: true,
+      autoResolved: false,
+      isTrigger: true,
+    })
     const events = await applyDecision(scope, decision, options)
     return { events, audit: [auditIncident('create', null, decision.incident)] }
   }
@@ -79,13 +83,11 @@ export const applyAction = async (
 const withCheckState = (
   decision: IncidentDecision,
   componentIds: readonly string[],
-  state: { isFailing: boolean; autoResolved: boolean },
+  { autoResolved, ...state }: { isFailing: boolean; autoResolved: boolean; isTrigger?: true },
 ): IncidentDecision => ({
   ...decision,
-  incident: { ...decision.incident, autoResolved: state.autoResolved },
+  incident: { ...decision.incident, autoResolved },
   components: decision.components.map((row) =>
-    componentIds.includes(row.componentId)
-      ? { ...row, isFailing: state.isFailing, isExplained: false }
-      : row,
+    componentIds.includes(row.componentId) ? { ...row, ...state, isExplained: false } : row,
   ),
 })

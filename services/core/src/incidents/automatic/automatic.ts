@@ -111,7 +111,7 @@ const automaticInput = (
 ) => ({
   id: ids.incidentId,
   updateId: ids.updateId,
-  title: outageTitle(component.name),
+  title: outageTitle([component.name]),
   status: 'investigating' as const,
   impact: 'critical' as const,
   message,

@@ -96,7 +96,13 @@ t.test(
     await decide(HOLD_MS)
     const [first, second, ...more] = await incidents()
     t.same(more, [])
-    t.match(second, { status: 'investigating', components: { length: 2 }, isAutoCreated: true })
+    t.match(second, {
+      title: 'API 0 and API 1 are down',
+      status: 'investigating',
+      message: /^Automatic checks have failed since/,
+      components: { length: 2 },
+      isAutoCreated: true,
+    })
     t.ok(second.startedAt < first.resolvedAt, 'dated back to the first failed check')
     t.same(await published(), ['incident.created', 'outage.confirmed', 'outage.confirmed'])
     await recover(...ids.slice(0, 2))

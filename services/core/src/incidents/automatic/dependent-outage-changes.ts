@@ -10,6 +10,8 @@ import {
   type OutcomeDrafts,
   outageConfirmed,
   outageEnded,
+  outageTitle,
+  replaceComponentName,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { dependentsOf, reachableFrom } from '../../components/dependencies/graph.ts'
@@ -227,24 +229,32 @@ const openSharedIncident = async (
     ({ incident }) => action.kind === 'amend' && incident.id === action.incidentId,
   )
   const room = MAX_INCIDENT_COMPONENTS - (listed?.components.length ?? 0)
-  const componentIds = all.slice(0, Math.max(1, room)).map(({ id }) => id)
+  const components = all.slice(0, Math.max(1, room))
   const saveMonitored = async () => {}
-  return applyAction(scope, withComponents(action, componentIds), {
-    componentIds,
+  return applyAction(scope, withComponents(action, components), {
+    componentIds: components.map(({ id }) => id),
     baseUrl,
     saveMonitored,
   })
 }
 
+/** Makes an action about one component one about several; a text about one names it. */
 const withComponents = (
   action: AutomaticAction,
-  componentIds: readonly string[],
+  components: readonly ComponentRow[],
 ): AutomaticAction => {
+  if (components.length === 1) return action
+  const componentIds = components.map(({ id }) => id)
   const componentStatuses = Object.fromEntries(
     componentIds.map((id) => [id, 'major_outage' as const]),
   )
   if (action.kind === 'open') {
-    return { ...action, input: { ...action.input, componentIds, componentStatuses } }
+    const title = outageTitle(components.map(({ name }) => name))
+    const message = replaceComponentName(action.input.message, null)
+    return {
+      ...action,
+      input: { ...action.input, title, message, componentIds, componentStatuses },
+    }
   }
   const { update } = action.amendment
   if (update === null) return action

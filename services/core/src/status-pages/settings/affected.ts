@@ -19,6 +19,8 @@ export interface ListedComponent {
   componentId: string
   name: string
   status: ComponentStatus
+  /** Whether the outage of the component opened the incident. */
+  isTrigger?: boolean
   /** Pages that showed the component when it was deleted; the incident or maintenance stays there. */
   retainedPageIds?: readonly string[]
 }
