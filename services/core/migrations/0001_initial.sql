@@ -67,7 +67,8 @@ CREATE POLICY due ON components TO core_due USING (true);
 GRANT SELECT (organization_id, id, endpoint, status, claims, is_enabled), UPDATE (endpoint)
   ON components TO core_due;
 
--- Outages of components with dependencies, until they end or are confirmed as outages of their own.
+-- Outages and degradations of components with dependencies, until they end or are confirmed as ones
+-- of their own.
 CREATE TABLE dependent_outages (
   organization_id uuid NOT NULL,
   component_id uuid NOT NULL,
@@ -75,7 +76,7 @@ CREATE TABLE dependent_outages (
   monitor_version int NOT NULL,
   monitor jsonb NOT NULL,
   cause_id uuid,
-  -- Null while the cause is down.
+  -- Null while the cause explains the outage.
   decide_at timestamptz(3),
   PRIMARY KEY (organization_id, component_id),
   FOREIGN KEY (organization_id, component_id) REFERENCES components (organization_id, id)
@@ -85,7 +86,7 @@ CREATE TABLE dependent_outages (
 CREATE INDEX dependent_outages_due ON dependent_outages (decide_at);
 -- The job finds organizations with due decisions or ended causes, and decides within each.
 CREATE POLICY due ON dependent_outages FOR SELECT TO core_due USING (true);
-GRANT SELECT (organization_id, cause_id, decide_at) ON dependent_outages TO core_due;
+GRANT SELECT (organization_id, monitor, cause_id, decide_at) ON dependent_outages TO core_due;
 
 -- History of derived statuses: without gaps since the component's creation, the last interval
 -- open.
@@ -199,9 +200,9 @@ CREATE TABLE incident_components (
   is_failing boolean NOT NULL DEFAULT false,
   -- The outage of another component of the incident explains the one of this component.
   is_explained boolean NOT NULL DEFAULT false,
-  -- Published pages that showed the component when it was deleted during the incident: the
   -- Its outage opened the incident; the generated title names these components.
   is_trigger boolean NOT NULL DEFAULT false,
+  -- Published pages that showed the component when it was deleted during the incident: the
   -- incident stays on them.
   retained_page_ids uuid[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (organization_id, incident_id, component_id),

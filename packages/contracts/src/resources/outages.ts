@@ -1,6 +1,6 @@
 /**
- * Outages of components with dependencies. Core decides whether the outage of a dependency explains
- * them; only those that none explains are notified of.
+ * Outages and degradations of components with dependencies. Core decides whether those of a
+ * dependency explain them; only those that none explains are notified of.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
@@ -8,7 +8,7 @@ import { Id } from '../scalars.ts'
 import { MonitorEventData } from './checks.ts'
 
 const OutageConfirmed = Type.Object({
-  /** Event `monitor.down` that began the outage. */
+  /** Event `monitor.down` or `monitor.degraded` that began the outage. */
   outage: Type.Object({ eventId: Id, monitorVersion: Type.Integer(), monitor: MonitorEventData }),
 })
 export type OutageConfirmed = Static<typeof OutageConfirmed>

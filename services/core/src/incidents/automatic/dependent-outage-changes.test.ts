@@ -146,8 +146,41 @@ t.test('dependents of a component without an incident share one', async (t) => {
   const ids = [await add('A', [host]), await add('B', [host]), await add('C', [host])]
   await fail(...ids)
   await decide()
-  t.match(await incidents(), [{ components: { length: 3 } }])
+  t.match(await incidents(), [{ title: 'A and 2 more are down', components: { length: 3 } }])
   t.equal((await incidents()).length, 1)
+})
+
+t.test('a degradation is confirmed once no dependency explains it', async (t) => {
+  const { add, report, recover, decide, incidents, published, status } = stage()
+  const host = await add('Host')
+  const ids = [await add('A', [host]), await add('B', [host])]
+  await published()
+  await report('degraded_performance', ids)
+  await decide()
+  t.same(await published(), [], 'it is held')
+  await report('degraded_performance', [host])
+  await decide(HOLD_MS)
+  t.same(await published(), [], 'the host explains it')
+  t.equal(await status(ids[0] ?? ''), 'degraded_performance monitor')
+  await recover(host, ids[0] ?? '')
+  await decide()
+  await decide(HOLD_MS)
+  t.same(await incidents(), [])
+  t.same(await published(), ['outage.ended', 'outage.confirmed'])
+  await recover(ids[1] ?? '')
+  t.same(await published(), ['outage.ended'])
+})
+
+t.test('a dependent that is degraded after its outage is confirmed again', async (t) => {
+  const { add, fail, report, decide, published } = stage()
+  const api = await add('API', [await add('Host')])
+  await published()
+  await fail(api)
+  await decide(HOLD_MS)
+  t.same(await published(), ['incident.created', 'outage.confirmed'])
+  await report('degraded_performance', [api])
+  await decide(HOLD_MS)
+  t.same(await published(), ['outage.confirmed'])
 })
 
 t.test(

@@ -26,19 +26,28 @@ import { applyAction, loadAutomaticIncidents, relativesOf } from './actions.ts'
 import { type AutomaticAction, decideOnOutage } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
 import * as outageStore from './dependent-outage-store.ts'
-import { decideOutages, firstDecisionAt, type OutageContext } from './dependent-outages.ts'
+import {
+  decideOutages,
+  firstDecisionAt,
+  isOutage,
+  type OutageContext,
+} from './dependent-outages.ts'
 
 type Attributed = ReturnType<typeof decideOutages<DependentOutageRow>>['attributed']
 
 type Outage = Pick<DependentOutageRow, 'eventId' | 'monitorVersion' | 'monitor'>
 
-/** Stores an outage until it is decided whether the outage of a dependency explains it. */
-export const holdOutage = async (scope: Scope, outage: Outage): Promise<void> => {
-  const { componentId, since } = outage.monitor
+/**
+ * Stores an outage until it is decided whether the outage of a dependency explains it. A
+ * degradation ends an earlier outage; the result has its confirmation.
+ */
+export const holdOutage = async (scope: Scope, outage: Outage): Promise<EventDraft[]> => {
+  const { componentId } = outage.monitor
   const dependencies = reachableFrom(await loadDependencies(scope), componentId)
   const rows = [...(await findComponents(scope, [...dependencies.keys()])).values()]
-  const decideAt = firstDecisionAt(new Date(since), rows, scope.now)
+  const decideAt = firstDecisionAt(outage, rows, scope.now)
   const { organizationId } = scope
+  const ended = isOutage(outage) ? undefined : await outageStore.takeOutage(scope, componentId)
   await outageStore.saveOutage(scope, {
     ...outage,
     organizationId,
@@ -46,7 +55,15 @@ export const holdOutage = async (scope: Scope, outage: Outage): Promise<void> =>
     causeId: null,
     decideAt,
   })
+  return confirmationOfEnded(ended)
 }
+
+/**
+ * The end of a held outage confirms it, so that its notifications are sent; it opens no incident,
+ * because it is over.
+ */
+const confirmationOfEnded = (held: DependentOutageRow | undefined): EventDraft[] =>
+  held !== undefined && held.causeId === null ? [confirmedEvent(held)] : []
 
 /** Makes the held outages that the outage of the component may explain due. */
 export const reconsiderDependents = async (scope: Scope, componentId: string): Promise<void> => {
@@ -63,20 +80,17 @@ export const reconsiderDependents = async (scope: Scope, componentId: string): P
   )
 }
 
-/**
- * Events of the end of an outage. The end of a held outage confirms it, so that its notifications
- * are sent; it opens no incident, because it is over.
- */
+/** Events of the end of an outage. */
 export const endedOutage = async (
   scope: Scope,
   component: ComponentRow,
   monitorVersion: number,
 ): Promise<EventDraft[]> => {
   const held = await outageStore.takeOutage(scope, component.id)
-  const confirmed = held !== undefined && held.causeId === null ? [confirmedEvent(held)] : []
   if (component.dependsOn.length === 0 && held === undefined) return []
   const at = { id: component.id, version: monitorVersion }
-  return [...confirmed, draftEvent(outageEnded, at, { outage: { componentId: component.id } })]
+  const ended = draftEvent(outageEnded, at, { outage: { componentId: component.id } })
+  return [...confirmationOfEnded(held), ended]
 }
 
 /** Maximum delay of the event of a changed component at the notifier. */
@@ -146,7 +160,8 @@ const listInIncidents = async (
 ): Promise<EventDraft[]> => {
   const events: EventDraft[] = []
   const byIncident = Map.groupBy(attributed, ({ incidentId }) => incidentId)
-  for (const incidentId of [...byIncident.keys()].toSorted()) {
+  const incidentIds = [...byIncident.keys()].filter((id) => id !== null)
+  for (const incidentId of incidentIds.toSorted()) {
     const state = await lockIncident(scope, incidentId)
     if (state === undefined) continue
     const listed = state.components.map(({ componentId }) => componentId)
@@ -173,7 +188,10 @@ const listInIncidents = async (
   return events
 }
 
-/** Opens one incident for the outages of a group, dated back to the first failed check. */
+/**
+ * Opens one incident for the outages of a group, dated back to the first failed check; a
+ * degradation opens none.
+ */
 const confirmOutages = async (
   scope: Scope,
   group: readonly DependentOutageRow[],
@@ -185,7 +203,8 @@ const confirmOutages = async (
   )
   const opening = group.flatMap((outage) => {
     const component = rows.get(outage.componentId)
-    return component?.endpoint?.autoCreateIncident === true ? [{ outage, component }] : []
+    const opens = isOutage(outage) && component?.endpoint?.autoCreateIncident === true
+    return opens ? [{ outage, component }] : []
   })
   const [first] = opening
   const drafts =

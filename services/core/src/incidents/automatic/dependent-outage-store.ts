@@ -82,11 +82,16 @@ export const openIncidentIds = async (
   return new Map(rows.map((row) => [row.component_id, row.id]))
 }
 
-/** Organizations with a due decision, or with an outage whose cause has ended. */
+/**
+ * Organizations with a due decision, or with an outage whose cause has ended: its status is none of
+ * those that explain the outage.
+ */
 export const listOrganizationsToDecide = async (
   { tx, now }: SystemScope,
+  explaining: Readonly<Record<string, readonly string[]>>,
   limit: number,
 ): Promise<{ organizationId: string }[]> => {
+  const statuses = sql`(${JSON.stringify(explaining)}::jsonb -> (o.monitor ->> 'derivedStatus'))`
   const rows = await tx.execute<{ organization_id: string }>(sql`
     SELECT organization_id FROM dependent_outages
     WHERE decide_at <= ${now.toISOString()}::timestamptz
@@ -94,8 +99,10 @@ export const listOrganizationsToDecide = async (
     SELECT o.organization_id FROM dependent_outages o LEFT JOIN components c
       ON c.organization_id = o.organization_id AND c.id = o.cause_id
     WHERE o.decide_at IS NULL AND (c.id IS NULL OR NOT c.is_enabled
-      OR c.status <> 'major_outage'
-        AND NOT c.claims @> '[{"source": "monitor", "status": "major_outage"}]')
+      OR NOT jsonb_exists(${statuses}, c.status)
+        AND NOT EXISTS (SELECT FROM jsonb_array_elements(c.claims) AS claim
+          WHERE claim ->> 'source' = 'monitor'
+            AND jsonb_exists(${statuses}, claim ->> 'status')))
     LIMIT ${limit}`)
   return rows.map((row) => ({ organizationId: row.organization_id }))
 }

@@ -82,7 +82,7 @@ const nothing = { ended: [], attributed: [], confirmed: [], released: [] }
 
 t.test('the first decision waits for the slowest dependency that is checked', async (t) => {
   const decisionAfter = (...dependencies: Component[]) =>
-    seconds(firstDecisionAt(at(-60), dependencies, at(0)))
+    seconds(firstDecisionAt(outage('api'), dependencies, at(0)))
   t.equal(decisionAfter(component('host')), DETECTION_SECONDS - 60 + 5)
   const slow = { kind: 'http', ...SCHEDULE, checkInterval: 86_400 } as Component['endpoint']
   t.equal(decisionAfter(component('slow', { endpoint: slow })), 600, 'at most ten minutes')
@@ -146,6 +146,33 @@ t.test(
   },
 )
 
+t.test('a degradation is explained by one, an outage is not', async (t) => {
+  const degradation: StatusClaims = [
+    ...failing.slice(0, 1),
+    { source: 'monitor', claimantId: null, status: 'degraded_performance', at: '2' },
+  ]
+  const degraded = (id: string) => component(id, { claims: degradation })
+  const { monitor } = outage('a')
+  const slow = outage('a', { monitor: { ...monitor, derivedStatus: 'degraded_performance' } })
+  for (const host of [degraded('host'), down('host')]) {
+    const components = [degraded('a'), down('b'), host]
+    const { attributed } = decide(context('a-host b-x', components, { outages: [slow] }))
+    t.same(attributed, ['a<host'], 'without an incident')
+  }
+  const hold = { outages: [outage('b'), slow], incidents: { host: 'i1' } }
+  t.same(decide(context('a-host b-host', [degraded('a'), down('b'), degraded('host')], hold)), {
+    ...nothing,
+    attributed: ['a<host'],
+    confirmed: ['b'],
+  })
+  const waiting = { outages: [{ ...slow, causeId: 'host', decideAt: null }] }
+  t.same(decide(context('a-host', [degraded('a'), degraded('host')], waiting)), nothing)
+  t.same(decide(context('a-host', [degraded('a'), component('host')], waiting)), {
+    ...nothing,
+    released: ['a@135'],
+  })
+})
+
 t.test('an outage ends with its failures, or with its checks', async (t) => {
   const components = [component('a'), down('b', { isEnabled: false }), component('host')]
   const outages = [outage('a'), outage('b'), outage('gone')]
@@ -184,8 +211,8 @@ const simulation = () => {
       const rows = [...reachableFrom(dependencies, id).keys()].flatMap(
         (one) => components.get(one) ?? [],
       )
-      const decideAt = firstDecisionAt(at(0), rows, now)
-      outages.push({ ...outage(id), decideAt })
+      const found = outage(id, { monitor: { ...outage(id).monitor, since: at(0).toISOString() } })
+      outages.push({ ...found, decideAt: firstDecisionAt(found, rows, now) })
     },
     decide(now: Date) {
       for (let rounds = 0; rounds < 100; rounds++) {

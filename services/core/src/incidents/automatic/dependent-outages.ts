@@ -1,8 +1,10 @@
 /**
- * Outages of components with dependencies: whether the outage of a dependency explains them. Pure.
+ * Outages and degradations of components with dependencies: whether those of a dependency explain
+ * them. Pure.
  * The decision depends on the state at its time and not on the order in which results arrived: an
  * outage is held until every dependency would have been found down, too.
  */
+import type { ComponentStatus, DerivedStatus } from '@status-page/contracts'
 import {
   type Dependencies,
   farthestDependency,
@@ -34,28 +36,43 @@ export interface OutageContext<Row extends Outage = Outage> {
 export interface OutageDecisions<Row extends Outage> {
   /** The component does not fail any more, or its checks have ended. */
   ended: Row[]
-  attributed: { outage: Row; causeId: string; incidentId: string }[]
+  /** The incident lists the component; a degradation has none. */
+  attributed: { outage: Row; causeId: string; incidentId: string | null }[]
   /** Outages without a cause; those of one group share an incident. The earliest is first. */
   confirmed: Row[][]
   /** Outages whose cause has ended; they are decided again once they had the time to end, too. */
   released: { outage: Row; decideAt: Date }[]
 }
 
-const isDown = ({ status, claims, isEnabled }: Component): boolean =>
-  isEnabled && (status === 'major_outage' || isFailing(claims))
+/** Statuses of a dependency that explain the status of its dependents. */
+export const explainingStatuses: Record<DerivedStatus, readonly ComponentStatus[]> = {
+  major_outage: ['major_outage'],
+  degraded_performance: ['major_outage', 'partial_outage', 'degraded_performance'],
+  operational: [],
+}
 
-const isFailing = (claims: Component['claims']): boolean =>
-  claims.some(({ source, status }) => source === 'monitor' && status === 'major_outage')
+type Reported = Pick<Outage, 'monitor'>
+
+export const isOutage = ({ monitor }: Reported): boolean => monitor.derivedStatus === 'major_outage'
+
+const explains = ({ status, claims, isEnabled }: Component, { monitor }: Reported): boolean => {
+  const statuses = explainingStatuses[monitor.derivedStatus]
+  return isEnabled && (statuses.includes(status) || isReported(claims, statuses))
+}
+
+const isReported = (claims: Component['claims'], statuses: readonly ComponentStatus[]): boolean =>
+  claims.some(({ source, status }) => source === 'monitor' && statuses.includes(status))
 
 /** Time at which every dependency would have been found down, if it failed at the same time. */
 export const firstDecisionAt = (
-  since: Date,
+  outage: Reported,
   dependencies: readonly Component[],
   now: Date,
 ): Date => {
-  if (dependencies.some(isDown)) return now
+  if (dependencies.some((one) => explains(one, outage))) return now
   const detection = Math.max(0, ...dependencies.map((one) => checkTimeMs(one, 'failureThreshold')))
-  const time = since.getTime() + (detection === 0 ? 0 : detection + ARRIVAL_MS)
+  const since = Date.parse(outage.monitor.since)
+  const time = since + (detection === 0 ? 0 : detection + ARRIVAL_MS)
   return new Date(Math.min(Math.max(time, now.getTime()), now.getTime() + MAX_HOLD_MS))
 }
 
@@ -80,15 +97,16 @@ export const decideOutages = <Row extends Outage>(
   const open: { outage: Row; group: string; isDue: boolean }[] = []
   for (const outage of outages.filter(({ decideAt }) => decideAt !== null)) {
     const component = components.get(outage.componentId)
-    const fails = component?.isEnabled === true && isFailing(component.claims)
+    const { derivedStatus } = outage.monitor
+    const fails = component?.isEnabled === true && isReported(component.claims, [derivedStatus])
     const root = rootOf(outage, context)
-    const incidentId = context.incidentIds.get(root ?? '')
+    const incidentId = isOutage(outage) ? context.incidentIds.get(root ?? '') : null
     if (!fails) {
       if (isDue(outage)) decisions.ended.push(outage)
     } else if (root !== null && incidentId !== undefined) {
       if (isDue(outage)) decisions.attributed.push({ outage, causeId: root, incidentId })
     } else {
-      const group = outage.causeId ?? root ?? outage.componentId
+      const group = `${derivedStatus} ${outage.causeId ?? root ?? outage.componentId}`
       open.push({ outage, group, isDue: isDue(outage) })
     }
   }
@@ -125,13 +143,14 @@ const byStart = (left: Outage, right: Outage): number =>
  * another. One with an incident is preferred, then the farthest.
  */
 const rootOf = (
-  { componentId }: Outage,
+  outage: Outage,
   { outages, dependencies, components, incidentIds }: OutageContext,
 ): string | null => {
-  const explained = new Set(outages.map((outage) => outage.componentId))
+  const { componentId } = outage
+  const explained = new Set(outages.map((one) => one.componentId))
   const isRoot = (id: string) => {
     const component = components.get(id)
-    return component !== undefined && isDown(component) && !explained.has(id)
+    return component !== undefined && explains(component, outage) && !explained.has(id)
   }
   const hasIncident = (id: string) => isRoot(id) && incidentIds.has(id)
   return (
@@ -148,13 +167,13 @@ const releasedOutages = <Row extends Outage>(
   const attributed = outages.filter(({ decideAt }) => decideAt === null)
   return [...Map.groupBy(attributed, ({ causeId }) => causeId)].flatMap(([causeId, explained]) => {
     const cause = components.get(causeId ?? '')
-    if (cause !== undefined && isDown(cause)) return []
-    const recovery = explained.map(({ componentId }) => {
+    const left = explained.filter((outage) => cause === undefined || !explains(cause, outage))
+    const recovery = left.map(({ componentId }) => {
       const component = components.get(componentId)
       return component === undefined ? 0 : checkTimeMs(component, 'recoveryThreshold')
     })
     const holdMs = Math.min(Math.max(...recovery) + ARRIVAL_MS, MAX_HOLD_MS)
     const decideAt = new Date(now.getTime() + holdMs)
-    return explained.map((outage) => ({ outage, decideAt }))
+    return left.map((outage) => ({ outage, decideAt }))
   })
 }

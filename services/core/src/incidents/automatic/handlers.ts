@@ -24,6 +24,7 @@ import {
   holdOutage,
   reconsiderDependents,
 } from './dependent-outage-changes.ts'
+import { isOutage } from './dependent-outages.ts'
 
 export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
   eventHandler({
@@ -35,10 +36,10 @@ export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
       const component = (await findComponents(scope, [componentId])).get(componentId)
       if (component === undefined || component.monitorVersion >= aggregate.version) return
       const saveMonitored = () => saveMonitorStatus(scope, monitor, aggregate.version)
-      if (component.dependsOn.length > 0 && monitor.derivedStatus === 'major_outage') {
+      const outage = { eventId, monitorVersion: aggregate.version, monitor }
+      if (component.dependsOn.length > 0 && monitor.derivedStatus !== 'operational') {
         await saveMonitored()
-        await holdOutage(scope, { eventId, monitorVersion: aggregate.version, monitor })
-        return
+        return { events: await holdOutage(scope, outage), audit: [] }
       }
       const action = await actionFor(scope, component, monitor)
       const drafts =
@@ -50,12 +51,11 @@ export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
               saveMonitored,
             })
       if (action === null) await saveMonitored()
-      if (monitor.derivedStatus === 'major_outage') await reconsiderDependents(scope, componentId)
-      const outage = { eventId, monitorVersion: aggregate.version, monitor }
+      if (isOutage(outage)) await reconsiderDependents(scope, componentId)
       const others =
-        monitor.derivedStatus === 'major_outage'
-          ? confirmationAfterEdit(component, outage, scope.now)
-          : await endedOutage(scope, component, aggregate.version)
+        monitor.derivedStatus === 'operational'
+          ? await endedOutage(scope, component, aggregate.version)
+          : confirmationAfterEdit(component, outage, scope.now)
       return { ...drafts, events: [...drafts.events, ...others] }
     },
   }),

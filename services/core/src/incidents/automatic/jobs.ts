@@ -9,6 +9,7 @@ import {
 } from '@status-page/postgres'
 import { decideDependentOutages } from './dependent-outage-changes.ts'
 import { listOrganizationsToDecide } from './dependent-outage-store.ts'
+import { explainingStatuses } from './dependent-outages.ts'
 
 const INTERVAL_MS = 1_000
 const BATCH = 100
@@ -25,7 +26,8 @@ export const dependentOutageJob = ({ database, baseUrl }: DecisionDeps): Job => 
   intervalMs: INTERVAL_MS,
   run: createDueItemsRun({
     batchSize: BATCH,
-    find: (limit) => asWorker(database, (scope) => listOrganizationsToDecide(scope, limit)),
+    find: (limit) =>
+      asWorker(database, (scope) => listOrganizationsToDecide(scope, explainingStatuses, limit)),
     keyOf: ({ organizationId }) => organizationId,
     work: async ({ organizationId }) => {
       const by = { organizationId, actor: systemActor }

@@ -125,11 +125,12 @@ const onMonitor = async (
   return raiseForMonitor(scope, monitor, component)
 }
 
-/** An outage that ended before its confirmation raises no alert. */
+/** An outage that ended before its confirmation raises no alert, and neither does a degradation. */
 const onConfirmedOutage = async (
   scope: Scope,
   monitor: MonitorEventData,
 ): Promise<OutcomeDrafts> => {
+  if (monitor.derivedStatus !== 'major_outage') return noChanges
   const component = (await findComponents(scope, [monitor.componentId])).get(monitor.componentId)
   const isFailing = component?.claims.some(({ source }) => source === 'monitor') === true
   return component !== undefined && isFailing

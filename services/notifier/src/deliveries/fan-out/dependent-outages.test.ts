@@ -1,6 +1,7 @@
 /** Outages of components with dependencies: notified of when core confirms them. */
 import {
   componentUpdated,
+  type DerivedStatus,
   draftEvent,
   type MonitorEventData,
   outageConfirmed,
@@ -32,17 +33,21 @@ const dependent = async (t: Test) => {
     since: new Date().toISOString(),
     reason: null,
   }
-  const confirm = async (eventId: string, monitorVersion: number) =>
+  const confirm = async (
+    eventId: string,
+    monitorVersion: number,
+    derivedStatus: DerivedStatus = 'major_outage',
+  ) =>
     publish(
       draftEvent(
         outageConfirmed,
         { id: componentId, version: monitorVersion },
-        { outage: { eventId, monitorVersion, monitor } },
+        { outage: { eventId, monitorVersion, monitor: { ...monitor, derivedStatus } } },
       ),
     )
   const downEventId = async () => {
     const [row] = await scene.admin<{ event_id: string }[]>`
-      SELECT event_id FROM notifier.fanouts WHERE kind = 'monitor.down'`
+      SELECT event_id FROM notifier.fanouts WHERE kind IN ('monitor.down', 'monitor.degraded')`
     return row?.event_id ?? ''
   }
   return { ...scene, confirm, downEventId }
@@ -55,6 +60,18 @@ t.test('an outage that a dependency explains and its recovery send nothing', asy
   await deliver()
   t.same(received(), [])
   t.match(await rows(), [{ state: 'suppressed' }])
+})
+
+t.test('a degradation is sent when it is confirmed', async (t) => {
+  const { degrade, recover, deliver, received, confirm, downEventId } = await dependent(t)
+  await degrade()
+  await deliver()
+  t.same(received(), [])
+  await confirm(await downEventId(), 1, 'degraded_performance')
+  await deliver()
+  await recover(false)
+  await deliver()
+  t.same(received(), ['monitor.degraded', 'monitor.recovered'])
 })
 
 t.test('a confirmed outage and its recovery are sent once', async (t) => {

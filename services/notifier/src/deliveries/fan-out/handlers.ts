@@ -86,7 +86,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
       if (await isSuperseded(scope, event)) return
       const [copy] = await listComponents(scope, [event.data.monitor.componentId])
       // The outage of a dependency may explain this one: core decides, and confirms it otherwise.
-      if (event.kind === 'monitor.down' && copy?.hasDependencies === true) {
+      if (event.kind !== 'monitor.recovered' && copy?.hasDependencies === true) {
         await saveFanOutEvent(scope, event)
         return
       }
@@ -106,7 +106,7 @@ const monitorEventOf = (
 ): Envelope<{ monitor: MonitorEventData }> => ({
   ...confirmation,
   id: eventId,
-  kind: monitorDown.kind,
+  kind: (monitor.derivedStatus === 'major_outage' ? monitorDown : monitorDegraded).kind,
   aggregate: { type: 'monitor', id: monitor.componentId, version: monitorVersion },
   data: { monitor },
 })

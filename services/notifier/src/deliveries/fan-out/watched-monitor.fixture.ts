@@ -2,6 +2,7 @@
 import {
   draftEvent,
   type MonitorEventData,
+  monitorDegraded,
   monitorDown,
   monitorRecovered,
 } from '@status-page/contracts'
@@ -64,6 +65,10 @@ export const watched = async (t: Test) => {
     goDown: (isFlapping: boolean) =>
       scene.publish(
         draftEvent(monitorDown, at(), fact({ isFlapping, derivedStatus: 'major_outage' })),
+      ),
+    degrade: () =>
+      scene.publish(
+        draftEvent(monitorDegraded, at(), fact({ derivedStatus: 'degraded_performance' })),
       ),
     recover: (isFlapping: boolean) =>
       scene.publish(draftEvent(monitorRecovered, at(), fact({ isFlapping }))),
