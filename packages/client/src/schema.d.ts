@@ -4141,7 +4141,7 @@ statusCode: number | null;
 responseTime: number | null;
 timestamp: string;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "error_response" | "no_data" | "query_error" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
 value?: number | null;
 /** @enum {string} */
@@ -5702,7 +5702,7 @@ status: "SUCCESS" | "DEGRADED" | "FAILURE" | "TIMEOUT" | "ERROR";
 statusCode: number | null;
 responseMs: number | null;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "error_response" | "no_data" | "query_error" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
 /** @enum {string|null} */
 certificateFault?: "wrong_name" | "expired" | "not_yet_valid" | "untrusted" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
@@ -6567,7 +6567,7 @@ VendorReport: {
 /** @enum {string} */
 status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | "no_data";
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "too_many_redirects" | "error_response" | "unknown_format" | "component_not_found" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "error_response" | "too_many_redirects" | "unknown_format" | "component_not_found" | null;
 vendor: string;
 message: string | null;
 url: string;
@@ -8518,7 +8518,7 @@ statusCode: number | null;
 responseTime: number | null;
 timestamp: string;
 /** @enum {string|null} */
-error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "no_data" | "query_error" | "error_response" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
+error: "blocked" | "dns_error" | "connect_error" | "tls_error" | "protocol_error" | "timeout" | "too_large" | "too_complex" | "error_response" | "no_data" | "query_error" | "no_record" | "not_registered" | "registration_expired" | "heartbeat_missed" | "run_failed" | "run_too_long" | "run_too_short" | null;
 conditionResults: components["schemas"]["ConditionResult"][];
 value?: number | null;
 timings: components["schemas"]["CheckTimings"];

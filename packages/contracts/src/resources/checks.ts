@@ -10,7 +10,8 @@ import { MAX_CONDITIONS, probeKindNames } from './probes.ts'
 export const checkStatuses = ['SUCCESS', 'DEGRADED', 'FAILURE', 'TIMEOUT', 'ERROR'] as const
 export type CheckStatus = (typeof checkStatuses)[number]
 
-export const checkErrors = [
+/** Errors of a request to a monitored host, of whatever protocol. */
+export const requestErrors = [
   'blocked',
   'dns_error',
   'connect_error',
@@ -19,9 +20,13 @@ export const checkErrors = [
   'timeout',
   'too_large',
   'too_complex',
+  'error_response',
+] as const
+
+export const checkErrors = [
+  ...requestErrors,
   'no_data',
   'query_error',
-  'error_response',
   'no_record',
   'not_registered',
   'registration_expired',

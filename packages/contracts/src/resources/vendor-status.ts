@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { HttpUrl, Id, Nullable, OneLine, OneOf } from '../scalars.ts'
+import { requestErrors } from './checks.ts'
 import { componentStatuses } from './component-status.ts'
 
 export const upstreamModes = ['mirror', 'draft', 'note'] as const
@@ -56,16 +57,8 @@ export const toUpstreamSettings = ({ url, component, mode }: UpstreamInput): Ups
 })
 
 export const vendorFaults = [
-  'blocked',
-  'dns_error',
-  'connect_error',
-  'tls_error',
-  'protocol_error',
-  'timeout',
-  'too_large',
-  'too_complex',
+  ...requestErrors,
   'too_many_redirects',
-  'error_response',
   'unknown_format',
   'component_not_found',
 ] as const
