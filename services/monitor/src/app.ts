@@ -1,5 +1,6 @@
 /** Composition of the monitor: routes, event handlers, jobs and the scheduler of checks. */
 import type { Static } from '@sinclair/typebox'
+import { catchUpOrganization } from '@status-page/bus'
 import { DEFAULT_LOCATION } from '@status-page/contracts'
 import { checkUrl, createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
 import { canaryProbe, createRunProbe } from '@status-page/probes'
@@ -26,8 +27,9 @@ import { heartbeatPart } from './heartbeats/target-part.ts'
 import { agentRoutes } from './locations/agent-routes.ts'
 import { staleLocationsJob } from './locations/jobs.ts'
 import { locationRoutes } from './locations/routes.ts'
-import { targetEventHandlers } from './targets/handlers.ts'
+import { targetEventHandler } from './targets/handlers.ts'
 import { sealedTargetHeaders } from './targets/key-rotation.ts'
+import { maintenanceEventHandler } from './targets/maintenance-suppression.ts'
 import { vendorPageHandler } from './vendors/handlers.ts'
 import { VendorPoller } from './vendors/poller.ts'
 import { vendorReportJobs } from './vendors/publisher.ts'
@@ -66,6 +68,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
   const vendors = createVendorPoller(resources, outbound, scheduler)
   metrics.watch('checks', () => scheduler.figures(), checkMetricHelp)
   const erasure = createErasure(resources, erasureParts)
+  const targetHandler = targetEventHandler(heartbeatPart)
   return {
     http: serve({
       ...resources,
@@ -78,12 +81,20 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
           isNetworkLost: () => scheduler.isNetworkLost(),
         }),
         ...heartbeatRoutes({ database, logger, onStored: figures.note }),
-        ...locationRoutes(),
+        ...locationRoutes({
+          areTargetsUpToDate: catchUpOrganization({
+            database,
+            handler: targetHandler,
+            type: 'component',
+            logger,
+          }),
+        }),
         ...agentRoutes({ database, sealer, onStored: figures.note }),
       ],
     }),
     eventHandlers: [
-      ...targetEventHandlers(heartbeatPart),
+      targetHandler,
+      maintenanceEventHandler,
       vendorPageHandler,
       erasure.handler,
       erasedAddressHandler(resources),

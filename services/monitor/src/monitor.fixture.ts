@@ -16,7 +16,8 @@ import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
 import { heartbeatPart } from './heartbeats/target-part.ts'
-import { targetEventHandlers } from './targets/handlers.ts'
+import { targetEventHandler } from './targets/handlers.ts'
+import { maintenanceEventHandler } from './targets/maintenance-suppression.ts'
 import { vendorPageHandler } from './vendors/handlers.ts'
 
 export { localProbe, manualClock, testSealer }
@@ -65,9 +66,14 @@ export const setup = async (t: Teardown) => {
     databases.database('core'),
     databases.database('monitor'),
   ])
+  const eventHandlers = [
+    targetEventHandler(heartbeatPart),
+    maintenanceEventHandler,
+    vendorPageHandler,
+  ]
   const bus = memoryBus([
     { database: core, eventHandlers: [] },
-    { database, eventHandlers: [...targetEventHandlers(heartbeatPart), vendorPageHandler] },
+    { database, eventHandlers },
   ])
   const kinds: Record<'created' | 'updated' | 'deleted', typeof componentCreated> = {
     created: componentCreated,

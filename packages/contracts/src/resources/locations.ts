@@ -24,6 +24,13 @@ export const PRIVATE_LOCATION_PREFIX = 'private:'
 
 export const privateLocationOf = (name: string): string => `${PRIVATE_LOCATION_PREFIX}${name}`
 
+/**
+ * Key of the advisory lock on the private locations of an organization: core shares it while it
+ * stores a component that names one, the monitor holds it alone while it deletes one.
+ */
+export const privateLocationLock = (organizationId: string): string =>
+  `private-locations:${organizationId}`
+
 export const isPrivateLocation = (location: string): boolean =>
   location.startsWith(PRIVATE_LOCATION_PREFIX)
 

@@ -135,6 +135,7 @@ export const copyComponent = async (
   sealer: Sealer,
 ): Promise<Outcome<Component>> => {
   const { organizationId, now } = scope
+  await store.sharePrivateLocations(scope)
   await store.lockComponentTree(scope)
   const original = (await store.lockComponents(scope, [id])).get(id)
   if (original === undefined) throw notFound()

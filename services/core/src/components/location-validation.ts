@@ -6,8 +6,11 @@ import {
   type Issue,
   isPrivateLocation,
   probeKindOf,
+  throwIssues,
 } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
 import type { Call, Client } from '@status-page/service'
+import { sharePrivateLocations } from './store.ts'
 
 export interface LocationFields {
   /** Path of the component in the request, with its dot; empty for the request itself. */
@@ -33,17 +36,40 @@ export const locationIssues = async (
   return affected.flatMap((one) => issuesOf(one, live))
 }
 
+/**
+ * Validates private locations again in the transaction that names them, and makes their deletion
+ * wait for it: the deletion of a location and its first component are never both committed.
+ */
+export const holdPrivateLocations = async (
+  scope: Scope,
+  components: readonly LocationFields[],
+  monitor: Client,
+  { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
+): Promise<void> => {
+  const affected = components.filter(({ locations }) => locations?.some(isPrivateLocation))
+  if (affected.length === 0) return
+  await sharePrivateLocations(scope)
+  const { locations } = await monitor.call(checkOperations.locations, { caller, requestId })
+  throwIssues(affected.flatMap((one) => unknownLocations(one, locations)))
+}
+
+const unknownLocations = (
+  { path, locations: wanted }: LocationFields,
+  live: readonly string[],
+): Issue[] =>
+  (wanted ?? []).flatMap((location, index): Issue[] => {
+    const field = `${path}locations[${index}]`
+    const message = `${field} has no active monitor`
+    return live.includes(location) ? [] : [{ field, message, expected: [...live] }]
+  })
+
 const issuesOf = (
   component: LocationFields,
   { locations: live, icmpLocations }: { locations: string[]; icmpLocations: string[] },
 ): Issue[] => {
   const { path } = component
   const wanted = component.locations ?? []
-  const issues = wanted.flatMap((location, index): Issue[] => {
-    const field = `${path}locations[${index}]`
-    const message = `${field} has no active monitor`
-    return live.includes(location) ? [] : [{ field, message, expected: live }]
-  })
+  const issues = unknownLocations(component, live)
   const kind = probeKindOf(component)
   const own = wanted.findIndex(isPrivateLocation)
   if (own >= 0 && !agentKinds.some((one) => one === kind)) {

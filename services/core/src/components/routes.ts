@@ -18,7 +18,7 @@ import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import * as changes from './changes.ts'
 import { impactOf } from './impact/impact.ts'
-import { locationIssues } from './location-validation.ts'
+import { holdPrivateLocations, locationIssues } from './location-validation.ts'
 import {
   type ComponentInclude,
   type MonitoringClients,
@@ -41,7 +41,7 @@ export interface ComponentDeps extends MonitoringClients, changes.ComponentChang
 }
 
 export const componentRoutes = (deps: ComponentDeps): Route[] => {
-  const { sealer, baseUrl, monitor } = deps
+  const { sealer, monitor } = deps
   return createRoutes(componentOperations, {
     list: async (call) => {
       const { query } = call
@@ -56,12 +56,7 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
       return listReply(query, total, await withMonitorData(deps, call, shown, include))
     },
 
-    create: async (call) => {
-      const { body, actor, change } = call
-      await validateNew(call, deps)
-      const source = actor.type === 'config_sync' ? 'config' : 'manual'
-      return change((scope) => changes.createComponent(scope, body, { sealer, baseUrl, source }))
-    },
+    create: (call) => createOne(call, deps),
 
     bulk: async (call) => {
       const { body, change } = call
@@ -109,14 +104,29 @@ const placeAll = async (call: Call<typeof componentOperations.place>, deps: Comp
   return { data: await withMonitorData(deps, call, placed, new Set()) }
 }
 
+const createOne = async (
+  call: Call<typeof componentOperations.create>,
+  deps: ComponentDeps,
+): Promise<Component> => {
+  const { body, actor, change } = call
+  await validateNew(call, deps)
+  const source = actor.type === 'config_sync' ? 'config' : 'manual'
+  return change(async (scope) => {
+    await holdPrivateLocations(scope, [{ path: '', ...body }], deps.monitor, call)
+    return changes.createComponent(scope, body, { ...deps, source })
+  })
+}
+
 const amendOne = async (
   call: Call<typeof componentOperations.update>,
   deps: ComponentDeps,
 ): Promise<Component> => {
   const patch = await validatedPatch(call, deps)
-  const amended = await call.change((scope) =>
-    changes.updateComponent(scope, { id: call.params.id, patch, ifMatch: call.ifMatch }, deps),
-  )
+  const amended = await call.change(async (scope) => {
+    await holdPrivateLocations(scope, [{ path: '', ...patch }], deps.monitor, call)
+    const change = { id: call.params.id, patch, ifMatch: call.ifMatch }
+    return changes.updateComponent(scope, change, deps)
+  })
   return withCurrentSummary(deps, call, amended)
 }
 

@@ -6,6 +6,7 @@ import {
   limitAndOffset,
   MAX_COMPONENT_DEPTH,
   orNotFound,
+  privateLocationLock,
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
@@ -39,6 +40,12 @@ export const lockComponentTree = async ({ tx, organizationId }: Scope): Promise<
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:tree:${organizationId}`}, 0))`,
   )
+}
+
+/** Makes the deletion of a private location wait for the end of the transaction. */
+export const sharePrivateLocations = async ({ tx, organizationId }: Scope): Promise<void> => {
+  const key = privateLocationLock(organizationId)
+  await tx.execute(sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`)
 }
 
 export const insertComponent = async ({ tx }: Scope, row: ComponentRow): Promise<void> => {

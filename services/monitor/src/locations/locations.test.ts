@@ -1,26 +1,35 @@
 /** Private locations and the protocol of their agents, over HTTP on an empty Postgres. */
+import { catchUpOrganization } from '@status-page/bus'
 import {
   type AgentResult,
   agentOperations,
   checkOperations,
+  componentCreated,
+  draftEvent,
   locationOperations,
   MAX_AGENTS_PER_LOCATION,
+  privateLocationLock,
+  systemActor,
 } from '@status-page/contracts'
-import { newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { headerSealContext, notMeasured } from '@status-page/probes'
 import { nextSlot, slotAt } from '@status-page/schedule'
 import { generateBoxKeys, hashToken, openBox, randomToken } from '@status-page/secrets'
 import { serve } from '@status-page/service'
-import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
+import { eventually, inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
+import { sql as statement } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { checkRoutes } from '../checks/routes.ts'
+import { heartbeatPart } from '../heartbeats/target-part.ts'
 import {
   component,
   endpoint,
   type HttpEndpoint,
+  logger,
   monitorOf,
   testSealer,
 } from '../monitor.fixture.ts'
+import { targetEventHandler } from '../targets/handlers.ts'
 import { agentRoutes } from './agent-routes.ts'
 import { staleLocationsJob } from './jobs.ts'
 import { locationRoutes } from './routes.ts'
@@ -34,6 +43,12 @@ const world = async (t: Test) => {
   const parts = await monitorOf(t)
   const { database } = parts
   const caller = testCaller()
+  const components = {
+    database,
+    handler: targetEventHandler(heartbeatPart),
+    type: 'component',
+    logger,
+  }
   const noted: string[] = []
   const onStored = ({ componentId }: { componentId: string }) => noted.push(componentId)
   const app = serve({
@@ -41,7 +56,7 @@ const world = async (t: Test) => {
     database,
     verifier: testKeys().verifier('monitor'),
     routes: [
-      ...locationRoutes(),
+      ...locationRoutes({ areTargetsUpToDate: catchUpOrganization(components) }),
       ...agentRoutes({ database, sealer: testSealer, onStored }),
       ...checkRoutes({
         database,
@@ -185,6 +200,34 @@ t.test('a revoked agent is refused, and its location can be deleted once unused'
   t.match(await remove(), { status: 409, body: { error: { details: { reason: 'in_use' } } } })
   await tell(organizationId, 'deleted', target, 2)
   t.equal((await remove()).status, 200)
+})
+
+t.test('a location is not deleted while a component begins to name it', async (t) => {
+  const { app, core, create, caller, organizationId, sql, list } = await world(t)
+  const { id } = (await create('office')).body
+  const [locked, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const own = endpoint('http://10.0.0.5/', { locations: ['private:office'] })
+  const fact = component({ endpoint: own })
+  const by = { organizationId, actor: systemActor }
+  const storing = transact(core, by, async ({ tx }) => {
+    const key = privateLocationLock(organizationId)
+    await tx.execute(statement`SELECT pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`)
+    locked.resolve()
+    await committing.promise
+    const event = draftEvent(componentCreated, { id: fact.id, version: 1 }, { component: fact })
+    return { result: undefined, events: [event], audit: [] }
+  })
+  await locked.promise
+  const removing = inject(app, locationOperations.remove, { caller, params: { id } })
+  await eventually(async () => {
+    const waiting = await sql`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'advisory'`
+    return waiting.length > 0
+  })
+  committing.resolve()
+  await storing
+  t.match(await removing, { status: 409, body: { error: { details: { reason: 'in_use' } } } })
+  t.match((await list()).data, [{ id }])
 })
 
 t.test('targets are divided between live agents, with secrets sealed to each', async (t) => {

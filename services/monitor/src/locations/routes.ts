@@ -1,4 +1,5 @@
 /** Private locations over HTTP: create, list and delete, enrolment tokens, and revoked agents. */
+import { Semaphore } from '@status-page/concurrency'
 import {
   conflict,
   listReply,
@@ -6,6 +7,7 @@ import {
   orNotFound,
   privateLocationOf,
   successReply,
+  unavailable,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
@@ -19,8 +21,17 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-export const locationRoutes = (): Route[] =>
-  createRoutes(locationOperations, {
+export interface LocationDeps {
+  /** Applies the open events of the organization's components; false when that fails. */
+  areTargetsUpToDate(organizationId: string): Promise<boolean>
+}
+
+/** Deletions that wait for one in progress, which uses a second connection. */
+const MAX_WAITING_DELETIONS = 20
+
+export const locationRoutes = (deps: LocationDeps): Route[] => {
+  const deletions = new Semaphore({ slots: 1, maxWaiting: MAX_WAITING_DELETIONS })
+  return createRoutes(locationOperations, {
     list: ({ query, read }) =>
       read(async (scope) => {
         const { rows, total } = await store.listLocations(scope, query)
@@ -51,7 +62,8 @@ export const locationRoutes = (): Route[] =>
         return { result, events: [], audit }
       }),
 
-    remove: ({ params, change }) => change((scope) => removeLocation(scope, params.id)),
+    remove: ({ params, change }) =>
+      deletions.run(() => change((scope) => removeLocation(scope, params.id, deps))),
 
     rotateToken: ({ params, change }) =>
       change(async (scope) => {
@@ -70,9 +82,15 @@ export const locationRoutes = (): Route[] =>
         return { result: successReply, events: [], audit }
       }),
   })
+}
 
-const removeLocation = async (scope: Scope, id: string) => {
+/** Refuses while a component names the location, also one whose event has not been handled yet. */
+const removeLocation = async (scope: Scope, id: string, { areTargetsUpToDate }: LocationDeps) => {
   const row = orNotFound(await store.lockLocation(scope, id))
+  await store.lockAgainstNaming(scope)
+  if (!(await areTargetsUpToDate(scope.organizationId))) {
+    throw unavailable('The components of the organization are temporarily unavailable')
+  }
   const count = await countTargetsAt(scope, privateLocationOf(row.name))
   if (count > 0) throw conflict('in_use', `${count} components name the location`)
   await store.removeLocation(scope, row.id)

@@ -1,5 +1,5 @@
 /** Rows of private locations and of their agents. */
-import { STALE_LOCATION_SECONDS } from '@status-page/contracts'
+import { privateLocationLock, STALE_LOCATION_SECONDS } from '@status-page/contracts'
 import {
   asWorkerRaw,
   type Database,
@@ -31,6 +31,12 @@ export const countLocationsLocked = async (scope: Scope): Promise<number> => {
   const key = `monitor:locations:${scope.organizationId}`
   await scope.tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
   return scope.tx.$count(privateLocations, locations.own(scope))
+}
+
+/** Waits for transactions of core that name a private location, and makes later ones wait. */
+export const lockAgainstNaming = async ({ tx, organizationId }: Scope): Promise<void> => {
+  const key = privateLocationLock(organizationId)
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
 }
 
 /** Inserts a location; null when the organization has one of that name. */

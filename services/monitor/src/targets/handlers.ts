@@ -4,7 +4,7 @@ import { componentCreated, componentDeleted, componentUpdated } from '@status-pa
 import type { Scope } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { ensureStates, lockVerdict, restartRuns, settleVerdicts } from '../verdicts/store.ts'
-import { maintenanceEventHandler, suppressNewTarget } from './maintenance-suppression.ts'
+import { suppressNewTarget } from './maintenance-suppression.ts'
 import { type TargetDefinition, targetDefinitionOf } from './rules.ts'
 import {
   listByIds,
@@ -31,7 +31,7 @@ export interface TargetPart {
   remove(scope: Scope, componentId: string): Promise<void>
 }
 
-export const targetEventHandlers = (part: TargetPart) => [
+export const targetEventHandler = (part: TargetPart) =>
   eventHandler({
     consumer: 'monitor-targets',
     on: [componentCreated, componentUpdated, componentDeleted],
@@ -55,6 +55,4 @@ export const targetEventHandlers = (part: TargetPart) => [
       await notifyTargetChanged(scope, component.id)
       return kind === componentDeleted.kind ? undefined : settle(scope, definition)
     },
-  }),
-  maintenanceEventHandler,
-]
+  })

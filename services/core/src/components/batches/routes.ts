@@ -12,7 +12,11 @@ import type { OutboundPolicy } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
 import { type Client, createRoutes, type Route } from '@status-page/service'
 import type { ComponentRow } from '../../tables.ts'
-import { type LocationFields, locationIssues } from '../location-validation.ts'
+import {
+  holdPrivateLocations,
+  type LocationFields,
+  locationIssues,
+} from '../location-validation.ts'
 import { findComponents } from '../store.ts'
 import { checkTargets, resolveTargets, type TargetField, targetsIn } from '../target-validation.ts'
 import { applyBatch, type ComponentBatchDeps, dryRunBatch } from './changes.ts'
@@ -67,9 +71,11 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
         const { definitions = {} } = batch
         throwIssues(await deps.definitions.findTaken(organizationId, definitions))
       } else throwIssues(checkTargets(targets, policy))
-      return batch.mode === 'apply'
-        ? change((scope) => applyBatch(scope, batch, deps))
-        : read((scope) => dryRunBatch(scope, batch, deps))
+      if (batch.mode !== 'apply') return read((scope) => dryRunBatch(scope, batch, deps))
+      return change(async (scope) => {
+        await holdPrivateLocations(scope, locationsOf(batch), monitor, call)
+        return applyBatch(scope, batch, deps)
+      })
     },
   })
 

@@ -4,9 +4,11 @@ import {
   checkOperations,
   componentCheckOperations,
   componentOperations,
+  privateLocationLock,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { testCaller } from '@status-page/testing'
+import { eventually, testCaller } from '@status-page/testing'
+import postgres from 'postgres'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
 
@@ -19,6 +21,8 @@ const endpoint = (given: object = {}) => ({
   url: 'https://93.184.215.14/health',
   ...given,
 })
+
+const refusedFor = (field: string) => ({ status: 400, body: { error: { details: { field } } } })
 
 const times = { from: '2026-08-01T00:00:00.000Z', to: '2026-08-02T00:00:00.000Z' }
 const nothing = (operation: { id: string }, id: string) =>
@@ -159,7 +163,7 @@ t.test('only components that agents alone check may have a private address', asy
   )
   const create = (given: object) =>
     request(componentOperations.create, { body: endpoint({ url: 'http://10.0.0.5/', ...given }) })
-  const refused = { status: 400, body: { error: { details: { field: 'url' } } } }
+  const refused = refusedFor('url')
   t.match(await create({}), refused)
   t.match(await create({ locations: ['default', 'private:office'] }), refused)
   const own = await create({ locations: ['private:office'] })
@@ -170,8 +174,37 @@ t.test('only components that agents alone check may have a private address', asy
   t.equal((await patch({ url: 'http://10.0.0.6/' })).status, 200)
   t.equal((await patch({ locations: [], url: 'http://93.184.215.14/' })).status, 200)
   const domain = { url: 'domain://example.com', method: 'GET', locations: ['private:office'] }
-  t.match(await create(domain), {
-    status: 400,
-    body: { error: { details: { field: 'locations[0]' } } },
-  })
+  t.match(await create(domain), refusedFor('locations[0]'))
+})
+
+t.test('a component that names a private location during its deletion is refused', async (t) => {
+  const { request, organizationId } = kit.as()
+  let locations = ['private:office']
+  kit.scriptMonitor((operation) =>
+    operation.id === checkOperations.recent.id ? { targets: [] } : { locations, icmpLocations: [] },
+  )
+  const { body } = await request(componentOperations.create, { body: endpoint() })
+  const own = { locations }
+  const naming = {
+    create: () => request(componentOperations.create, { body: endpoint(own) }),
+    update: () => request(componentOperations.update, { params: { id: body.id }, body: own }),
+  }
+  const monitor = postgres(kit.adminUrl, { max: 1, onnotice: () => {} })
+  t.teardown(() => monitor.end({ timeout: 1 }))
+  for (const [name, work] of Object.entries(naming)) {
+    locations = own.locations
+    const { pending } = await monitor.begin(async (deletion) => {
+      const key = privateLocationLock(organizationId)
+      await deletion`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`
+      const pending = work()
+      await eventually(async () => {
+        const waiting = await deletion`SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event = 'advisory'`
+        return waiting.length > 0
+      })
+      locations = []
+      return { pending }
+    })
+    t.match(await pending, refusedFor('locations[0]'), name)
+  }
 })
