@@ -82,6 +82,27 @@ t.test('older code runs with a newer schema unless it is breaking', async (t) =>
   await t.rejects(migrate(), /core is newer than this code: it has 0003_dropped/)
 })
 
+t.test('code that no longer uses what a breaking migration removes runs with it', async (t) => {
+  const { file, remove, migrate } = await setting(t)
+  await file('0001_first.sql', 'CREATE TABLE lines (id int, text text)')
+  await file('0002_unused.sql', 'ALTER TABLE lines ALTER COLUMN text SET DEFAULT NULL')
+  await file('0003_dropped.sql', '-- breaking 0002_unused\nALTER TABLE lines DROP COLUMN text')
+  await migrate()
+  await remove('0003_dropped.sql')
+  await migrate()
+  await remove('0002_unused.sql')
+  await t.rejects(migrate(), /core is newer than this code: it has 0003_dropped/)
+})
+
+t.test('a breaking migration names an earlier one', async (t) => {
+  const { file, folder } = await setting(t)
+  await file('0001_first.sql', '-- breaking 0002_second')
+  await file('0002_second.sql', '')
+  await t.rejects(readMigrations(folder), /requires 0002_second, which is no earlier migration/)
+  await file('0001_first.sql', '-- breaking changes are described here')
+  t.match(await readMigrations(folder), [{ requires: null }, { requires: null }])
+})
+
 t.test('names and numbers of migrations are checked', async (t) => {
   const { file, remove, folder } = await setting(t)
   await file('0001_first.sql', '')
@@ -116,7 +137,7 @@ t.test(
       'SET ROLE status_page_notifier',
       'SET ROLE status_page_notifier_due',
       'SET ROLE status_page_migrator',
-      "INSERT INTO schema_migration VALUES ('x', 'x', false)",
+      "INSERT INTO schema_migration VALUES ('x', 'x', null)",
     ]
     for (const statement of refused) {
       await t.rejects(core.batchSql.unsafe(statement), { code: '42501' }, statement)

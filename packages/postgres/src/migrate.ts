@@ -8,7 +8,7 @@ import { databaseSchemaOf, type ServiceName, services } from '@status-page/contr
 import type postgres from 'postgres'
 import { openClient } from './driver.ts'
 import { readInstallationId } from './installation.ts'
-import { type Migration, readMigrations } from './migrations.ts'
+import { type AppliedMigration, breakingFor, type Migration, readMigrations } from './migrations.ts'
 import { DEFAULT_ROLE_PREFIX, type Roles, rolesOf, withRolePrefix } from './role-names.ts'
 import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
 
@@ -106,11 +106,7 @@ export const migrationsChecksum = async (
     .join('\n')
 }
 
-interface AppliedRow {
-  name: string
-  checksum: string
-  breaking: boolean
-}
+type AppliedRow = AppliedMigration & Pick<Migration, 'checksum'>
 
 interface MigrationRun {
   sql: postgres.ReservedSql
@@ -151,12 +147,9 @@ const rejectBreaking = (
   migrations: readonly Migration[],
   applied: readonly AppliedRow[],
 ) => {
-  const known = new Set(migrations.map(({ name }) => name))
-  const newer = applied.filter(({ name }) => !known.has(name))
-  if (newer.some(({ breaking }) => breaking)) {
-    const names = newer.map(({ name }) => name).join(', ')
-    throw new Error(`Schema ${schema} is newer than this code: it has ${names}`)
-  }
+  const newer = breakingFor(new Set(migrations.map(({ name }) => name)), applied)
+  if (newer.length === 0) return
+  throw new Error(`Schema ${schema} is newer than this code: it has ${newer.join(', ')}`)
 }
 
 const appliedIn = async (
@@ -168,12 +161,12 @@ const appliedIn = async (
     CREATE TABLE IF NOT EXISTS ${schema}.schema_migration (
       name text PRIMARY KEY,
       checksum text NOT NULL,
-      breaking boolean NOT NULL,
+      requires text,
       applied_at timestamptz NOT NULL DEFAULT now()
     );
     REVOKE INSERT, UPDATE, DELETE ON ${schema}.schema_migration FROM ${login}`)
   return sql.unsafe<AppliedRow[]>(
-    `SELECT name, checksum, breaking FROM ${schema}.schema_migration ORDER BY applied_at, name`,
+    `SELECT name, checksum, requires FROM ${schema}.schema_migration ORDER BY applied_at, name`,
   )
 }
 
@@ -185,8 +178,8 @@ const apply = async (sql: postgres.ReservedSql, schema: string, migration: Migra
       SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     await sql.unsafe(migration.text)
     await sql.unsafe(
-      `INSERT INTO ${schema}.schema_migration (name, checksum, breaking) VALUES ($1, $2, $3)`,
-      [migration.name, migration.checksum, migration.breaking],
+      `INSERT INTO ${schema}.schema_migration (name, checksum, requires) VALUES ($1, $2, $3)`,
+      [migration.name, migration.checksum, migration.requires],
     )
     await sql`COMMIT`
   } catch (error) {

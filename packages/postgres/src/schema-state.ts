@@ -6,7 +6,7 @@
 import type { Database } from './connect.ts'
 import { databaseErrorOf } from './failure.ts'
 import { SHARED_PREFIX, sharedMigrations } from './migrate.ts'
-import { readMigrations } from './migrations.ts'
+import { type AppliedMigration, breakingFor, readMigrations } from './migrations.ts'
 
 export type SchemaState =
   | { kind: 'current' }
@@ -27,15 +27,15 @@ export const readSchemaState = async (
   { batchSql, schema }: Pick<Database, 'batchSql' | 'schema'>,
   expected: ReadonlySet<string>,
 ): Promise<SchemaState> => {
-  const applied = await batchSql<{ name: string; breaking: boolean }[]>`
-    SELECT name, breaking FROM ${batchSql(schema)}.schema_migration`.catch((error: unknown) => {
+  const applied = await batchSql<AppliedMigration[]>`
+    SELECT name, requires FROM ${batchSql(schema)}.schema_migration`.catch((error: unknown) => {
     if (ABSENT.has(databaseErrorOf(error)?.code ?? '')) return []
     throw error
   })
   const names = new Set(applied.map(({ name }) => name))
   const missing = [...expected].filter((name) => !names.has(name))
-  const newer = applied.filter(({ name, breaking }) => breaking && !expected.has(name))
-  if (newer.length > 0) return { kind: 'newer', migrations: newer.map(({ name }) => name) }
+  const newer = breakingFor(expected, applied)
+  if (newer.length > 0) return { kind: 'newer', migrations: newer }
   return missing.length > 0 ? { kind: 'missing', migrations: missing } : { kind: 'current' }
 }
 

@@ -88,15 +88,16 @@ t.test('a schema lacks migrations, is current, or is newer than the code', async
   const empty = { batchSql: database.batchSql, schema: 'absent' }
   t.same(await readSchemaState(empty, applied), { kind: 'missing', migrations: [...applied] })
 
-  const insert = async (name: string, isBreaking: boolean) => {
+  const insert = async (name: string, requires: string | null) => {
     const admin = await connect({ url: databases.adminUrl, service: 'core', max: 1 })
-    await admin.batchSql`INSERT INTO core.schema_migration (name, checksum, breaking)
-      VALUES (${name}, '', ${isBreaking})`
+    await admin.batchSql`INSERT INTO core.schema_migration (name, checksum, requires)
+      VALUES (${name}, '', ${requires})`
     await admin.close()
   }
-  await insert('0098_compatible', false)
+  await insert('0097_compatible', null)
+  await insert('0098_removal', [...applied][0] ?? '')
   t.same(await readSchemaState(database, applied), { kind: 'current' })
-  await insert('0099_breaking', true)
+  await insert('0099_breaking', '0099_breaking')
   t.same(await readSchemaState(database, applied), {
     kind: 'newer',
     migrations: ['0099_breaking'],

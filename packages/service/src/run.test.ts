@@ -195,11 +195,11 @@ t.test(
     await one.ready
     t.match(await readinessOf(port), { status: 200, body: { checks: { schema: 'ok' } } })
 
-    await admin`INSERT INTO core.schema_migration (name, checksum, breaking) VALUES
-    ('9998_compatible', '', false)`
+    await admin`INSERT INTO core.schema_migration (name, checksum, requires) VALUES
+    ('9998_compatible', '', null)`
     t.equal((await readinessOf(port)).status, 200)
-    await admin`INSERT INTO core.schema_migration (name, checksum, breaking) VALUES
-    ('9999_breaking', '', true)`
+    await admin`INSERT INTO core.schema_migration (name, checksum, requires) VALUES
+    ('9999_breaking', '', '9999_breaking')`
     const newer = 'newer than this version: 9999_breaking'
     t.match(await readinessOf(port), { status: 503, body: { checks: { schema: newer } } })
     const { code, lines } = await start(t, await settings(t, database)).exited
