@@ -9,16 +9,16 @@ import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type OnLoadResult, type Plugin } from 'esbuild'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const repository = fileURLToPath(new URL('..', import.meta.url))
 
 /** Packages that load native code or are not part of a running service. */
 const EXTERNAL = /^(?:@resvg\/resvg-js|bcrypt|sharp|tap)$/
 
 /**
  * Writes `<service>/main.mjs`, `<service>/app.mjs`, which only loads the modules, and what services
- * share into the folder.
+ * share into the folder. `root` is the repository, or a copy of it.
  */
-export async function bundleServices(folder: string): Promise<void> {
+export async function bundleServices(folder: string, root = repository): Promise<void> {
   const entries = globSync('services/*/src/{main,app}.ts', { cwd: root })
   await build({
     absWorkingDir: root,

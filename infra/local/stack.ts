@@ -57,6 +57,9 @@ export interface StackOptions {
   step?(text: string, detail?: string): void
 }
 
+/** Another version of the services: folders as in the options of the stack. */
+export type Release = Pick<StackOptions, 'servicesFolder' | 'bundleFolder'>
+
 export interface StackProcess {
   readonly pid: number | undefined
   readonly origin: string
@@ -86,7 +89,9 @@ export interface Stack {
    * Starts one more process of a service with its current variables, on a port of its own; it stops
    * with the stack.
    */
-  replicate(service: ServiceName): Promise<StackProcess>
+  replicate(service: ServiceName, release?: Release): Promise<StackProcess>
+  /** Migrates the database to the schema of another version, or of this one. */
+  migrate(release?: Release): Promise<void>
   stop(): Promise<void>
   /** Kills everything without orderly shutdown. */
   abort(): Promise<void>
@@ -134,9 +139,11 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
   running.nats = await bringUpNats(running, options, secrets)
   step('Migrating the database')
   const members = allServices.filter((name) => (options.services ?? allServices).includes(name))
-  const { env, servicesFolder = defaultServicesFolder } = options
+  const { env } = options
   const directUrl = options.databaseUrl && env?.DATABASE_DIRECT_URL
-  await migrateDatabase(directUrl || adminUrl, servicesFolder, { secrets, env })
+  const migrate = ({ servicesFolder = defaultServicesFolder }: Release) =>
+    migrateDatabase(directUrl || adminUrl, servicesFolder, { secrets, env })
+  await migrate(options)
 
   const baseUrl = options.env?.BASE_URL || `http://localhost:${ports.gateway}`
   for (const name of members) {
@@ -168,7 +175,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
     )
   }
   await waitForAll(children, step)
-  return describe(running, options, { adminUrl, baseUrl, ports })
+  return describe(running, options, { adminUrl, baseUrl, ports, migrate })
 }
 
 function natsUrlOf({ natsUrl = null }: StackOptions, service: ServiceName): string | null {
@@ -284,10 +291,11 @@ interface Facts {
   adminUrl: string
   baseUrl: string
   ports: Record<ServiceName, number>
+  migrate(release: Release): Promise<void>
 }
 
 function describe(running: Running, options: StackOptions, facts: Facts): Stack {
-  const { adminUrl, baseUrl, ports } = facts
+  const { adminUrl, baseUrl, ports, migrate } = facts
   const processes = {} as Record<ServiceName, StackProcess>
   for (const [name, child] of running.services) {
     processes[name] = Object.assign(child, { origin: `http://127.0.0.1:${ports[name]}` })
@@ -300,7 +308,8 @@ function describe(running: Running, options: StackOptions, facts: Facts): Stack 
     nats: running.nats,
     postgres: running.postgres?.process ?? null,
     logFolder: join(running.folder.path, 'logs'),
-    replicate: (name) => replicate(running, options, name),
+    replicate: (name, release) => replicate(running, { ...options, ...release }, name),
+    migrate: (release = options) => migrate(release),
     stop: () => takeDown(running, options),
     abort: () => abort(running, options),
   }
