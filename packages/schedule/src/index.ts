@@ -17,4 +17,5 @@ export {
 } from './scheduler.ts'
 export type { Shards } from './shards.ts'
 export { fractionOf, nextSlot, SHARD_COUNT, shardOf, slotAt } from './slots.ts'
+export { type ErasedItems, eraseDeleted } from './tombstones.ts'
 export { createWheel } from './wheel.ts'

@@ -8,7 +8,7 @@ import type {
   MetricAggregation,
 } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
-import type { WantedItems } from '@status-page/schedule'
+import type { ErasedItems, WantedItems } from '@status-page/schedule'
 import type { ValueRow } from '../tables.ts'
 
 /** Metric with its platform and its state, as jobs load it. */
@@ -162,36 +162,21 @@ const columnsOf = (sql: Sql, rows: readonly ValueRow[]) => {
     ${column((row) => row.durationMs)}::int[]`
 }
 
-const ERASE_ROWS = 5_000
-/** Delay before values of a deleted metric are erased; polls in flight are stored by then. */
-const ERASE_AFTER = '5 minutes'
-/** Retention of tombstones; longer than an event about a component can be in flight. */
-const TOMBSTONE_DAYS = 90
-
-/** Deletes one batch of values and summaries of deleted metrics; returns the number of rows. */
-export const eraseDeleted = (database: Database): Promise<number> =>
-  asWorkerRaw(database, async ({ sql }) => {
-    const [tombstone] = await sql<{ organization_id: string; id: string }[]>`
-      SELECT organization_id, id FROM metrics
-      WHERE deleted_at < now() - ${ERASE_AFTER}::interval AND erased_at IS NULL
-      ORDER BY deleted_at LIMIT 1`
-    if (tombstone === undefined) {
-      const { count } = await sql`DELETE FROM metrics
-        WHERE deleted_at < now() - ${TOMBSTONE_DAYS} * interval '1 day' AND erased_at IS NOT NULL`
-      return count
-    }
-    const { organization_id, id } = tombstone
+export const deletedMetrics: ErasedItems = {
+  table: 'metrics',
+  key: 'id',
+  async eraseResults(sql, { organizationId, id }, limit) {
     const { count } = await sql`
       DELETE FROM metric_values WHERE (organization_id, metric_id, slot_at) IN (
         SELECT organization_id, metric_id, slot_at FROM metric_values
-        WHERE organization_id = ${organization_id} AND metric_id = ${id} LIMIT ${ERASE_ROWS})`
-    if (count === 0) {
-      await sql`DELETE FROM metric_rollups
-        WHERE organization_id = ${organization_id} AND metric_id = ${id}`
-      await sql`UPDATE metrics SET erased_at = now() WHERE id = ${id}`
-    }
-    return count + 1
-  })
+        WHERE organization_id = ${organizationId} AND metric_id = ${id} LIMIT ${limit})`
+    return count
+  },
+  async eraseSummaries(sql, { organizationId, id }) {
+    await sql`DELETE FROM metric_rollups
+      WHERE organization_id = ${organizationId} AND metric_id = ${id}`
+  },
+}
 
 /** Retention of hourly summaries: one year and a leap day. */
 const HOURS_KEPT_DAYS = 367

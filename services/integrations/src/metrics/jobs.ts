@@ -3,12 +3,18 @@
  * slot that cannot be polled counts as no data, never as a failure.
  */
 import type { Database, Job } from '@status-page/postgres'
-import { Scheduler, type SchedulerDeps, type Shards, type SkipReason } from '@status-page/schedule'
+import {
+  eraseDeleted,
+  Scheduler,
+  type SchedulerDeps,
+  type Shards,
+  type SkipReason,
+} from '@status-page/schedule'
 import type { Sealer } from '@status-page/secrets'
 import { decryptIntegration } from '../integrations/secrets.ts'
 import { METRIC_CHANGED_CHANNEL } from '../integrations/store.ts'
 import type { MetricsClient, QueryResult } from '../platforms/metrics-client.ts'
-import { eraseDeleted, keepPartitions, type LoadedMetric } from './batches.ts'
+import { deletedMetrics, keepPartitions, type LoadedMetric } from './batches.ts'
 import {
   MetricResults,
   type MetricResultsOptions,
@@ -160,7 +166,11 @@ export class Poller {
         intervalMs: COMPARE_MS,
         run: (signal) => this.compare(signal).then(() => 0),
       },
-      { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
+      {
+        name: 'erase-deleted',
+        intervalMs: ERASE_MS,
+        run: () => eraseDeleted(database, deletedMetrics),
+      },
       {
         name: 'value-partitions',
         intervalMs: PARTITIONS_MS,

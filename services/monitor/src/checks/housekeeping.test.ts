@@ -1,5 +1,6 @@
 /** Jobs that maintain the tables: partitions, erasure, and targets whose notification was lost. */
 import { newId } from '@status-page/postgres'
+import { eraseDeleted } from '@status-page/schedule'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import {
@@ -11,7 +12,7 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
-import { eraseDeleted, keepPartitions } from './housekeeping.ts'
+import { deletedTargets, keepPartitions } from './housekeeping.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
@@ -54,7 +55,7 @@ t.test('checks of a deleted component are erased, and no other checks', async (t
   const replica = await startReplica(t, database, clock)
   await pass(clock, [replica], 60_000)
   await tell(organizationId, 'deleted', gone, 2)
-  t.equal(await eraseDeleted(database), 0, 'not while a check may be in flight')
+  t.equal(await eraseDeleted(database, deletedTargets), 0, 'not while a check may be in flight')
   await sql`UPDATE monitor.targets SET deleted_at = now() - interval '1 hour'
     WHERE component_id = ${gone.id}`
   const late = { organization_id: organizationId, component_id: gone.id, location: 'default' }
@@ -64,7 +65,7 @@ t.test('checks of a deleted component are erased, and no other checks', async (t
     ${sql({ ...late, ...counts, hour_at: at, response_ms_sum: 1 })}`
   await sql`INSERT INTO monitor.check_rollups ${sql({ ...late, ...counts, at })}`
   await sql`INSERT INTO monitor.late_rollups ${sql({ ...late, hour_at: at })}`
-  for (let done = 1; done > 0; ) done = await eraseDeleted(database)
+  for (let done = 1; done > 0; ) done = await eraseDeleted(database, deletedTargets)
   const left = await sql<{ component_id: string }[]>`
     SELECT DISTINCT component_id FROM monitor.checks`
   t.same(

@@ -2,7 +2,7 @@
  * Jobs that accompany scheduled checks: partitions, erasure, roll-ups and comparison of targets.
  */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
-import type { Shards } from '@status-page/schedule'
+import { type ErasedItems, eraseDeleted, type Shards } from '@status-page/schedule'
 import { deleteUnusedRegistrations } from '../domains/registrations.ts'
 import type { LocationReplica } from '../verdicts/location-heartbeats.ts'
 import { rollupWork } from './series/rollups.ts'
@@ -31,7 +31,11 @@ export const housekeeping = (options: HousekeepingOptions): Job[] => {
       intervalMs: COMPARE_MS,
       run: (signal) => compare(signal).then(() => 0),
     },
-    { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
+    {
+      name: 'erase-deleted',
+      intervalMs: ERASE_MS,
+      run: () => eraseDeleted(database, deletedTargets),
+    },
     {
       name: 'delete-unused-registrations',
       intervalMs: REGISTRATIONS_MS,
@@ -45,40 +49,24 @@ export const housekeeping = (options: HousekeepingOptions): Job[] => {
   ]
 }
 
-const ERASE_ROWS = 5_000
-/** Delay before checks of a deleted component are erased; checks in flight are stored by then. */
-const ERASE_AFTER = '5 minutes'
-/** Retention of tombstones; longer than an event about the component can be in flight. */
-const TOMBSTONE_DAYS = 90
-
-/** Deletes one batch of checks and summaries of deleted components; returns the number of rows. */
-export const eraseDeleted = (database: Database): Promise<number> =>
-  asWorkerRaw(database, async ({ sql }) => {
-    const [tombstone] = await sql<{ organization_id: string; component_id: string }[]>`
-      SELECT organization_id, component_id FROM targets
-      WHERE deleted_at < now() - ${ERASE_AFTER}::interval AND erased_at IS NULL
-      ORDER BY deleted_at LIMIT 1`
-    if (tombstone === undefined) {
-      const { count } = await sql`DELETE FROM targets
-        WHERE deleted_at < now() - ${TOMBSTONE_DAYS} * interval '1 day' AND erased_at IS NOT NULL`
-      return count
-    }
-    const { organization_id, component_id } = tombstone
+/** Deleted components with their checks and summaries. */
+export const deletedTargets: ErasedItems = {
+  table: 'targets',
+  key: 'component_id',
+  async eraseResults(sql, { organizationId, id }, limit) {
     const { count } = await sql`
       DELETE FROM checks WHERE (organization_id, component_id, slot_at, location, trigger) IN (
         SELECT organization_id, component_id, slot_at, location, trigger FROM checks
-        WHERE organization_id = ${organization_id} AND component_id = ${component_id}
-        LIMIT ${ERASE_ROWS})`
-    if (count === 0) {
-      // Deletes rows that a check in flight inserted after the first deletion.
-      for (const table of ['check_hours', 'check_rollups', 'late_rollups']) {
-        await sql`DELETE FROM ${sql(table)}
-          WHERE organization_id = ${organization_id} AND component_id = ${component_id}`
-      }
-      await sql`UPDATE targets SET erased_at = now() WHERE component_id = ${component_id}`
+        WHERE organization_id = ${organizationId} AND component_id = ${id} LIMIT ${limit})`
+    return count
+  },
+  async eraseSummaries(sql, { organizationId, id }) {
+    for (const table of ['check_hours', 'check_rollups', 'late_rollups']) {
+      await sql`DELETE FROM ${sql(table)}
+        WHERE organization_id = ${organizationId} AND component_id = ${id}`
     }
-    return count + 1
-  })
+  },
+}
 
 /** Retention of hourly summaries: one year and a leap day. */
 const HOURS_KEPT_DAYS = 367
