@@ -4,6 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { read } from '@status-page/postgres'
+import { rsaCertificate } from '@status-page/testing'
 import t from 'tap'
 import {
   asKey,
@@ -13,7 +14,6 @@ import {
   runJob,
   testGateway,
 } from '../../gateway.fixture.ts'
-import { createCertificate } from '../../identity/saml/certificate.fixture.ts'
 import { addMember, audited, callApi, makeRole } from '../../organization.fixture.ts'
 import { samlAssertions, samlRequests } from '../../tables.ts'
 import {
@@ -212,7 +212,7 @@ t.test('unanswered requests and expired assertions are deleted', async (t) => {
 
 t.test('metadata is fetched through the outbound client, without redirects', async (t) => {
   const idp = identityProvider()
-  const { cert, key } = createCertificate('idp.test')
+  const { cert, key } = rsaCertificate('idp.test')
   const server = createServer({ cert, key }, (request, response) => {
     const isMoved = request.url === '/moved'
     response.writeHead(isMoved ? 302 : 200, isMoved ? { location: '/' } : {})

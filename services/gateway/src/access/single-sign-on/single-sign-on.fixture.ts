@@ -4,6 +4,7 @@
 import { inflateRawSync } from 'node:zlib'
 import type { TextResolver } from '@status-page/outbound'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import { rsaCertificate, type TestCertificate } from '@status-page/testing'
 import type { LightMyRequestResponse } from 'fastify'
 import samlp from 'samlp'
 import {
@@ -13,7 +14,6 @@ import {
   type TestGateway,
   testGateway,
 } from '../../gateway.fixture.ts'
-import { createCertificate, type TestCertificate } from '../../identity/saml/certificate.fixture.ts'
 import { callApi } from '../../organization.fixture.ts'
 
 type Test = Parameters<typeof testGateway>[0]
@@ -67,7 +67,7 @@ const KEYS = 3
 /** Identity provider with the metadata that samlp generates. */
 export const identityProvider = (entityId = `https://idp-${providers + 1}.test/metadata`): Idp => {
   providers++
-  const certificate = createCertificate(`key-${providers % KEYS}`)
+  const certificate = rsaCertificate(`key-${providers % KEYS}`)
   let metadata = ''
   samlp.metadata({
     issuer: entityId,

@@ -2,8 +2,9 @@
  * Inspection of messages: only the signed assertion is accepted, in a structure that rules out
  * signature wrapping.
  */
+
+import { rsaCertificate } from '@status-page/testing'
 import t from 'tap'
-import { createCertificate } from './certificate.fixture.ts'
 import { inspectResponse } from './inspect.ts'
 import { ALGORITHMS, message, provider, unsignedMessage } from './message.fixture.ts'
 import { validateStructure } from './structure.ts'
@@ -23,7 +24,7 @@ t.test('a signed assertion is read, also in a signed response', async (t) => {
 })
 
 t.test('any certificate of the provider is accepted', async (t) => {
-  const next = createCertificate('next')
+  const next = rsaCertificate('next')
   for (const hasKeyInfo of [true, false]) {
     const facts = await inspect(message({}, { by: next, hasKeyInfo }), [provider.der, next.der])
     t.equal(facts.assertion.nameIds[0]?.value, 'ana')
@@ -135,7 +136,7 @@ t.test('signature wrapping is refused by structure alone', async (t) => {
 })
 
 t.test('only the provider’s own certificate verifies a signature', async (t) => {
-  const stranger = createCertificate('stranger')
+  const stranger = rsaCertificate('stranger')
   const { rsaSha1, sha1, hmacSha1 } = ALGORITHMS
   const cases: [string, string, string][] = [
     ['unsigned', unsignedMessage(), 'unsigned'],
@@ -244,9 +245,9 @@ t.test('an assertion without a signature of its own is refused in a signed respo
 
 t.test('a signed response does not vouch for an assertion signed by another key', async (t) => {
   const xml = message({}, { over: ['assertion', 'response'] })
-  const forged = assertionOf(message({ nameId: 'mallory' }, { by: createCertificate('stranger') }))
+  const forged = assertionOf(message({ nameId: 'mallory' }, { by: rsaCertificate('stranger') }))
   const swapped = xml.replace(assertionOf(xml), forged)
   await t.rejects(inspect(swapped), { name: 'Refused', reason: 'signature' })
-  const both = message({}, { over: ['assertion', 'response'], by: createCertificate('stranger') })
+  const both = message({}, { over: ['assertion', 'response'], by: rsaCertificate('stranger') })
   await t.rejects(inspect(both), { name: 'Refused', reason: 'signature' })
 })

@@ -2,10 +2,11 @@
  * Responses of an identity provider, built and signed part by part, so that a test can change each
  * part.
  */
-import { SignedXml } from 'xml-crypto'
-import { createCertificate, type TestCertificate } from './certificate.fixture.ts'
 
-export const provider: TestCertificate = createCertificate()
+import { rsaCertificate, type TestCertificate } from '@status-page/testing'
+import { SignedXml } from 'xml-crypto'
+
+export const provider: TestCertificate = rsaCertificate()
 
 export const parties = {
   idpEntityId: 'https://idp.test/metadata',

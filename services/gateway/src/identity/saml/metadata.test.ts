@@ -1,10 +1,11 @@
 /** Metadata of providers: fields that are read, and required content. */
+
+import { rsaCertificate } from '@status-page/testing'
 import t from 'tap'
-import { createCertificate } from './certificate.fixture.ts'
 import { provider } from './message.fixture.ts'
 import { readMetadata } from './metadata.ts'
 
-const next = createCertificate('next')
+const next = rsaCertificate('next')
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
 const key = (der: string, use = ' use="signing"') =>
@@ -19,7 +20,7 @@ t.test('entity id, redirect URL and signing certificates are read', async (t) =>
   const inner = [
     key(provider.der),
     key(next.der, ''),
-    key(createCertificate('other').der, ' use="encryption"'),
+    key(rsaCertificate('other').der, ' use="encryption"'),
     sso('https://idp.test/post', 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'),
     sso('https://idp.test/sso?a=1&amp;b=2'),
   ].join('<!-- a comment -->')
@@ -66,7 +67,7 @@ t.test('unusable metadata is refused with a named reason', async (t) => {
     ['no real certificate', metadata(key('AAAA') + location), 'certificate'],
     [
       'a short key',
-      metadata(key(createCertificate('short', 1_024).der) + location),
+      metadata(key(rsaCertificate('short', 1_024).der) + location),
       'certificate_key',
     ],
     ['nested deeply', `${'<a>'.repeat(20_000)}${'</a>'.repeat(20_000)}`, 'depth'],
