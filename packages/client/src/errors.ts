@@ -7,9 +7,11 @@ export type ApiErrorBody = components['schemas']['Error']['error']
 export interface ApiIssue {
   field?: string
   message?: string
-  /** Keyword of JSON Schema that the value violates, with its limit or format. */
+  /** Keyword of JSON Schema or rule that the value violates, with its limit or format. */
   keyword?: string
   limit?: number
+  /** Field whose value is the limit. */
+  limitField?: string
   format?: string
   /** Position in a configuration document. */
   line?: number

@@ -42,8 +42,9 @@ export type ConflictReason =
   | 'already_running'
 
 /**
- * One problem of the input. `expected` is set only for closed sets. A value that violates the schema
- * has the violated keyword of JSON Schema, with its limit or format: clients translate by them.
+ * One problem of the input. `expected` is set only for closed sets. The keyword is that of JSON
+ * Schema, with its limit or format, or a rule of `rule-issues.ts`, with the field whose value is the
+ * limit: clients translate by them.
  */
 export interface Issue {
   field: string
@@ -51,6 +52,7 @@ export interface Issue {
   expected?: readonly unknown[]
   keyword?: string
   limit?: number
+  limitField?: string
   format?: string
 }
 

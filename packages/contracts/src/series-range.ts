@@ -1,5 +1,6 @@
 /** Time range and width of the points of a series, such as response times or values of a metric. */
 import { invalid } from './error.ts'
+import { comparisonIssue } from './rule-issues.ts'
 
 const FIVE_MINUTES_SECONDS = 300
 const HOUR_SECONDS = 3600
@@ -28,7 +29,7 @@ export const seriesRangeOf = (
   const to = query.to === undefined ? now : new Date(query.to)
   const from = query.from === undefined ? new Date(to.getTime() - DAY_MS) : new Date(query.from)
   const rangeMs = to.getTime() - from.getTime()
-  if (rangeMs < 0) throw invalid({ field: 'from', message: 'from must not be after to' })
+  if (rangeMs < 0) throw invalid(comparisonIssue('from', 'notAfter', 'to'))
   const chosen = rangeMs <= FINE_RANGE_MS ? FIVE_MINUTES_SECONDS : HOUR_SECONDS
   const resolution = query.resolution === undefined ? chosen : Number(query.resolution)
   const maxMs = MAX_RANGE_MS[resolution] ?? 0

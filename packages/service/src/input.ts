@@ -5,6 +5,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import {
   type Cooperative,
+  comparisonIssue,
   type Issue,
   invalid,
   MAX_ISSUES,
@@ -107,7 +108,7 @@ const queryReader = (schema: TSchema): Section<string, Record<string, unknown>> 
 
 const issuesOfRange = ({ from, to }: Record<string, unknown>): Issue[] =>
   typeof from === 'string' && typeof to === 'string' && from > to
-    ? [{ field: 'from', message: 'from must not be after to' }]
+    ? [comparisonIssue('from', 'notAfter', 'to')]
     : []
 
 const bodyReader = (schema: TSchema) => {

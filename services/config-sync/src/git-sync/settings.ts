@@ -120,7 +120,7 @@ export const validateSettings = (
     refuse('authMethod', `cannot be app for ${settings.provider}`)
   }
   if (parsed.ok && parsed.remote.scheme !== method.scheme) {
-    refuse('authMethod', `does not match the ${parsed.remote.scheme} scheme of repositoryUrl`)
+    refuse('authMethod', `does not match the ${parsed.remote.scheme} scheme of the repository`)
   }
   if (settings.writeBack && settings.authMethod === 'none') {
     refuse('writeBack', 'requires a credential')

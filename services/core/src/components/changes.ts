@@ -9,6 +9,7 @@ import {
   notFound,
   type Outcome,
   type OutcomeDrafts,
+  ruleIssue,
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
@@ -125,7 +126,7 @@ export const updateComponent = async (
 
 const validateIntegration = async (scope: Scope, integrationId: string): Promise<void> => {
   if ((await findIntegrations(scope, [integrationId])).size > 0) return
-  throw invalid({ field: 'integrationId', message: 'integrationId does not exist' })
+  throw invalid(ruleIssue('integrationId', 'exists'))
 }
 
 /** Copies a component below the same parent, without its descendants. */
@@ -163,7 +164,7 @@ export const updateComponents = async (
   const rows = await store.lockComponents(scope, ids)
   const decided = updates.map(({ id, ...patch }, index) => {
     const before = rows.get(id)
-    if (before === undefined) throw invalidId(index, 'does not exist')
+    if (before === undefined) throw invalidId(index, 'exists')
     const seal = headerEncrypter(sealer, scope.organizationId, id)
     return { before, ...patchedComponentRow({ row: before, patch, seal, now: scope.now }) }
   })
@@ -194,14 +195,12 @@ export const updateComponents = async (
 const distinctIds = (updates: readonly BulkUpdate[]): string[] => {
   const ids = updates.map(({ id }) => id)
   const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index)
-  if (repeated >= 0) throw invalidId(repeated, 'is listed twice')
+  if (repeated >= 0) throw invalidId(repeated, 'distinct')
   return ids
 }
 
-const invalidId = (index: number, problem: string) => {
-  const field = `updates[${index}].id`
-  return invalid({ field, message: `${field} ${problem}` })
-}
+const invalidId = (index: number, rule: 'exists' | 'distinct') =>
+  invalid(ruleIssue(`updates[${index}].id`, rule))
 
 /** Deletes a component and its descendants. */
 export const deleteComponent = async (
@@ -258,10 +257,7 @@ const resolveAncestors = async (
   const { id, parentId } = position
   if (parentId === null) return []
   const parent = (await store.findComponents(scope, [parentId])).get(parentId)
-  if (parent === undefined) {
-    const field = 'parentComponentId'
-    throw invalid({ field, message: 'parentComponentId does not exist' })
-  }
+  if (parent === undefined) throw invalid(ruleIssue('parentComponentId', 'exists'))
   const above = (await store.ancestorsOf(scope, [parentId])).get(parentId)
   const ancestorIds = [parentId, ...idsOf(above)]
   const below = id === null ? [] : await store.subtreeIds(scope, id)

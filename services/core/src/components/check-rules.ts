@@ -2,6 +2,7 @@
 import {
   type CheckSettings,
   commonCheckFields,
+  comparisonIssue,
   fieldsOfProbe,
   fieldsOfType,
   hasCommonField,
@@ -55,8 +56,7 @@ const heartbeatIssues = (check: Settings<'heartbeat'>): Issue[] => {
     issues.push({ field: 'schedule.cron', message: `schedule.cron ${problem}` })
   }
   if (maxRunSeconds !== null && minRunSeconds !== null && minRunSeconds > maxRunSeconds) {
-    const message = 'minRunSeconds must not be greater than maxRunSeconds'
-    issues.push({ field: 'minRunSeconds', message })
+    issues.push(comparisonIssue('minRunSeconds', 'notGreater', 'maxRunSeconds'))
   }
   return issues
 }
@@ -68,7 +68,7 @@ const polledIssues = (check: Settings<PolledKind>): Issue[] => {
   if (urlProblem !== null) issues.push({ field: 'url', message: urlProblem })
   issues.push(...(rulesOfKinds[kind]?.(check as never) ?? []))
   if (timeout > checkInterval * 1000) {
-    issues.push({ field: 'timeout', message: 'timeout must not be greater than checkInterval' })
+    issues.push(comparisonIssue('timeout', 'notGreater', 'checkInterval'))
   }
   if (locationQuorum != null && locationQuorum > Math.max(1, locations?.length ?? 0)) {
     const message = 'locationQuorum must not be greater than the number of locations'

@@ -1,5 +1,5 @@
 /** Ids of components in the definitions of other resources. Pure. */
-import { throwIssues } from '@status-page/contracts'
+import { ruleIssue, throwIssues } from '@status-page/contracts'
 
 /** Rejects ids that are not known; `field` is the list that contains them. */
 export const validateComponentIds = (
@@ -8,5 +8,5 @@ export const validateComponentIds = (
   field = 'componentIds',
 ): void => {
   const unknown = ids.flatMap((id, index) => (known.has(id) ? [] : [`${field}[${index}]`]))
-  throwIssues(unknown.map((one) => ({ field: one, message: `${one} does not exist` })))
+  throwIssues(unknown.map((one) => ruleIssue(one, 'exists')))
 }

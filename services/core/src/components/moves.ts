@@ -5,6 +5,7 @@ import {
   type ComponentPlacement,
   invalid,
   type Outcome,
+  ruleIssue,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
@@ -51,7 +52,7 @@ export const moveComponents = async (
 
 const requireComponent = async (scope: Scope, field: string, id: string): Promise<void> => {
   const found = await store.findComponents(scope, [id])
-  if (!found.has(id)) throw invalid({ field, message: `${field} does not exist` })
+  if (!found.has(id)) throw invalid(ruleIssue(field, 'exists'))
 }
 
 /**
@@ -66,9 +67,6 @@ const lockMoved = async (
   for (const id of componentIds) subtrees.push(await store.subtreeIds(scope, id))
   const rows = await store.lockComponents(scope, [...new Set([...siblingIds, ...subtrees.flat()])])
   const unknown = componentIds.findIndex((id) => !rows.has(id))
-  if (unknown >= 0) {
-    const field = `componentIds[${unknown}]`
-    throw invalid({ field, message: `${field} does not exist` })
-  }
+  if (unknown >= 0) throw invalid(ruleIssue(`componentIds[${unknown}]`, 'exists'))
   return rows
 }

@@ -1,7 +1,13 @@
 /**
  * Edits and deletes posted updates: each raises the version of the incident and publishes no event.
  */
-import { conflict, type IncidentUpdatePatch, invalid, orNotFound } from '@status-page/contracts'
+import {
+  conflict,
+  type IncidentUpdatePatch,
+  invalid,
+  orNotFound,
+  ruleIssue,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
@@ -53,9 +59,7 @@ const editedUpdate = (
 ): IncidentUpdateRow => {
   const shownAt = displayAt === undefined ? before.displayAt : new Date(displayAt)
   const isMoved = shownAt.getTime() !== before.displayAt.getTime()
-  if (isMoved && shownAt > now) {
-    throw invalid({ field: 'displayAt', message: 'displayAt must not be in the future' })
-  }
+  if (isMoved && shownAt > now) throw invalid(ruleIssue('displayAt', 'notFuture'))
   if (!isMoved && message === before.message) return before
   return { ...before, message, displayAt: shownAt, updatedAt: now }
 }

@@ -1,11 +1,13 @@
 /** Limits of an incident; each error names the field. Pure. */
 import {
+  comparisonIssue,
   conflict,
   type IncidentStatus,
   invalid,
   MAX_INCIDENT_COMPONENTS,
   MAX_INCIDENT_UPDATES,
   MAX_UPDATES_WITH_AUTOMATIC,
+  ruleIssue,
   throwIssues,
 } from '@status-page/contracts'
 import type { IncidentComponents, StatusByComponentId } from './claims.ts'
@@ -22,24 +24,25 @@ export const validateTimes = (
   now: Date,
 ): void => {
   const { startedAt, resolvedAt } = given
-  if (startedAt !== undefined && startedAt > now) throw inFuture('startedAt')
+  if (startedAt !== undefined && startedAt > now) {
+    throw invalid(ruleIssue('startedAt', 'notFuture'))
+  }
   if (resolvedAt !== undefined && after.status !== 'resolved') {
     throw invalid({ field: 'resolvedAt', message: 'resolvedAt requires status resolved' })
   }
-  if (resolvedAt !== undefined && resolvedAt > now) throw inFuture('resolvedAt')
+  if (resolvedAt !== undefined && resolvedAt > now) {
+    throw invalid(ruleIssue('resolvedAt', 'notFuture'))
+  }
   if (resolvedAt === undefined && (startedAt === undefined || after.status !== 'resolved')) return
   const end = after.resolvedAt
   if (end === null || after.startedAt < end) return
   if (resolvedAt !== undefined) {
-    throw invalid({ field: 'resolvedAt', message: 'resolvedAt must be after startedAt' })
+    throw invalid(comparisonIssue('resolvedAt', 'after', 'startedAt'))
   }
   if (after.startedAt > end) {
-    throw invalid({ field: 'startedAt', message: 'startedAt must not be after resolvedAt' })
+    throw invalid(comparisonIssue('startedAt', 'notAfter', 'resolvedAt'))
   }
 }
-
-const inFuture = (field: keyof IncidentTimes) =>
-  invalid({ field, message: `${field} must not be in the future` })
 
 /**
  * Limits the number of components in `componentIds` and `componentStatuses` together; the schema
@@ -67,12 +70,7 @@ export const validateComponentsExist = (
       live.has(id) ? [] : [`componentStatuses.${id}`],
     ),
   ]
-  throwIssues(
-    unknown.map((field) => ({
-      field,
-      message: `${field} does not exist`,
-    })),
-  )
+  throwIssues(unknown.map((field) => ruleIssue(field, 'exists')))
 }
 
 /**

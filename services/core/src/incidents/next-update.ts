@@ -2,7 +2,7 @@
  * Announced time of the next update: set by a user, fulfilled by a user's update, cleared on
  * resolution. Pure.
  */
-import { type IncidentStatus, invalid } from '@status-page/contracts'
+import { type IncidentStatus, invalid, ruleIssue } from '@status-page/contracts'
 import type { IncidentRow } from '../tables.ts'
 
 export type NextUpdateState = Pick<IncidentRow, 'nextUpdateAt' | 'overdueNotified'>
@@ -28,14 +28,14 @@ export const applyNextUpdateChange = (
   const unchanged = { nextUpdateAt: before.nextUpdateAt, overdueNotified: before.overdueNotified }
   if (nextUpdateAt === undefined) return isCleared ? noNextUpdate : unchanged
   if (nextUpdateAt === null) return noNextUpdate
-  if (status === 'resolved')
-    throw invalidNextUpdate('nextUpdateAt cannot be set on a resolved incident')
+  if (status === 'resolved') {
+    const message = 'nextUpdateAt cannot be set on a resolved incident'
+    throw invalid({ field: 'nextUpdateAt', message })
+  }
   if (!isUpdateByUser && before.nextUpdateAt?.getTime() === nextUpdateAt.getTime()) return unchanged
-  if (nextUpdateAt <= now) throw invalidNextUpdate('nextUpdateAt must be in the future')
+  if (nextUpdateAt <= now) throw invalid(ruleIssue('nextUpdateAt', 'future'))
   return { nextUpdateAt, overdueNotified: false }
 }
-
-const invalidNextUpdate = (message: string) => invalid({ field: 'nextUpdateAt', message })
 
 export const isUpdateOverdue = ({ nextUpdateAt }: NextUpdateState, now: Date): boolean =>
   nextUpdateAt !== null && nextUpdateAt <= now

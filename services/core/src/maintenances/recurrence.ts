@@ -2,7 +2,7 @@
  * Occurrences of a recurring maintenance: a subset of RFC 5545. The time of day is constant in the
  * time zone of the rule; an occurrence that a clock change skips is omitted.
  */
-import { invalid, type Recurrence } from '@status-page/contracts'
+import { comparisonIssue, invalid, type Recurrence } from '@status-page/contracts'
 import { DateTime } from 'luxon'
 import { RRuleTemporal } from 'rrule-temporal'
 
@@ -64,7 +64,7 @@ export const validateRecurrence = ({
     throw invalid({ field: 'recurrence.rrule', message: 'rrule has no further occurrence' })
   }
   if (until !== null && new Date(until) <= scheduledFor) {
-    throw invalid({ field: 'recurrence.until', message: 'until must be after scheduledFor' })
+    throw invalid(comparisonIssue('recurrence.until', 'after', 'scheduledFor'))
   }
 }
 

@@ -3,6 +3,7 @@ import {
   type MaintenanceEventData,
   type MaintenanceStatus,
   maintenanceOptions,
+  ruleIssue,
   throwIssues,
 } from '@status-page/contracts'
 import { fieldDefaults } from '../fields.ts'
@@ -88,9 +89,7 @@ export const maintenanceComponentRows = (
     return { organizationId, maintenanceId, componentId, position, name, status, retainedPageIds }
   })
   throwIssues(
-    rows
-      .filter((row) => typeof row === 'string')
-      .map((field) => ({ field, message: `${field} does not exist` })),
+    rows.filter((row) => typeof row === 'string').map((field) => ruleIssue(field, 'exists')),
   )
   return rows.filter((row) => typeof row !== 'string')
 }

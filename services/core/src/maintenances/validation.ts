@@ -1,9 +1,12 @@
 /** Validation of the window, the recurrence and the status of a maintenance. Pure. */
 import {
+  comparisonIssue,
   conflict,
-  invalid,
+  type Issue,
   MAX_MAINTENANCE_UPDATES,
   type MaintenanceStatus,
+  ruleIssue,
+  throwIssues,
 } from '@status-page/contracts'
 import type { MaintenanceRow } from '../tables.ts'
 import { validateRecurrence } from './recurrence.ts'
@@ -76,15 +79,18 @@ export const validateWindow = (
   { scheduledFor, scheduledUntil }: Pick<MaintenancePlan, PlanTimeField>,
   now: Date,
 ): void => {
-  const message = problemOf(scheduledFor.getTime(), scheduledUntil.getTime(), now.getTime())
-  if (message !== null) throw invalid({ field: 'scheduledUntil', message })
+  throwIssues(windowIssues(scheduledFor.getTime(), scheduledUntil.getTime(), now.getTime()))
 }
 
-const problemOf = (from: number, until: number, now: number): string | null => {
-  if (until <= from) return 'scheduledUntil must be after scheduledFor'
-  if (until <= now) return 'scheduledUntil must be in the future'
-  if (until - from > MAX_DURATION_MS) return 'A maintenance can last at most 90 days'
-  return until - now > MAX_AHEAD_MS ? 'scheduledUntil must be within two years' : null
+const windowIssues = (from: number, until: number, now: number): Issue[] => {
+  const field = 'scheduledUntil'
+  if (until <= from) return [comparisonIssue(field, 'after', 'scheduledFor')]
+  if (until <= now) return [ruleIssue(field, 'future')]
+  if (until - from > MAX_DURATION_MS) {
+    return [{ field, message: 'A maintenance can last at most 90 days' }]
+  }
+  if (until - now <= MAX_AHEAD_MS) return []
+  return [{ field, message: 'scheduledUntil must be within two years' }]
 }
 
 export const validateUpdateCount = ({ updateCount }: MaintenanceState): void => {

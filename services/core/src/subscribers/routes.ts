@@ -5,6 +5,7 @@ import {
   listReply,
   type NewSubscriber,
   orNotFound,
+  ruleIssue,
   subscriberOperations,
   successReply,
 } from '@status-page/contracts'
@@ -180,9 +181,7 @@ const checkScope = async (
   await checkComponents(scope, componentIds, new Set(componentIds))
   if (typeof statusPageId !== 'string') return null
   const [page] = await findPages(scope, [statusPageId])
-  if (page === undefined) {
-    throw invalid({ field: 'statusPageId', message: 'statusPageId does not exist' })
-  }
+  if (page === undefined) throw invalid(ruleIssue('statusPageId', 'exists'))
   return page
 }
 
@@ -195,6 +194,5 @@ const checkComponents = async (
   const known = await findComponents(scope, [...added])
   const unknown = ids.findIndex((id) => added.has(id) && !known.has(id))
   if (unknown === -1) return
-  const field = `componentIds[${unknown}]`
-  throw invalid({ field, message: `${field} does not exist` })
+  throw invalid(ruleIssue(`componentIds[${unknown}]`, 'exists'))
 }

@@ -9,6 +9,7 @@ import {
   invalid,
   MAX_UPLOADED_BYTES,
   MAX_UPLOADS,
+  ruleIssue,
   Upload,
   viewOf,
 } from '@status-page/contracts'
@@ -97,8 +98,7 @@ export const requireExisting = (
   const paths = new Set(stored.map((row) => imagePath({ id: row.id, file: imageFileName(row) })))
   const missing = fields.find(({ reference }) => !paths.has(imagePath(reference)))
   if (missing === undefined) return
-  const { field } = missing
-  throw invalid({ field, message: `${field} does not exist` })
+  throw invalid(ruleIssue(missing.field, 'exists'))
 }
 
 export const auditUpload = auditChanges('upload', (row: UploadRow) => {

@@ -2,6 +2,7 @@
 import {
   AuditLog,
   auditOperations,
+  comparisonIssue,
   invalid,
   listReply,
   type Query,
@@ -43,7 +44,7 @@ const exportOf = (call: ListCall, format: 'csv' | 'ndjson') => {
 
 const validateTimeRange = ({ from, to }: Query<typeof auditOperations.list>) => {
   if (from === undefined || to === undefined || from <= to) return
-  throw invalid({ field: 'from', message: 'from must not be after to' })
+  throw invalid(comparisonIssue('from', 'notAfter', 'to'))
 }
 
 const replyOf = (row: store.EntryRow): AuditLog =>

@@ -13,6 +13,7 @@ import {
   notFound,
   type Operation,
   requirementOfOperation,
+  ruleKeywords,
   unauthorized,
   unavailable,
 } from '@status-page/contracts'
@@ -327,9 +328,15 @@ export const errorDetailsSchema = {
           expected: { type: 'array', items: {} },
           keyword: {
             type: 'string',
-            description: 'Keyword of JSON Schema that the value violates, such as `maxLength`',
+            description:
+              'Keyword of JSON Schema that the value violates, such as `maxLength`, or a rule: ' +
+              ruleKeywords.map((rule) => `\`${rule}\``).join(', '),
           },
           limit: { type: 'number', description: 'Limit of the keyword' },
+          limitField: {
+            type: 'string',
+            description: 'Field whose value is the limit of the rule, such as `scheduledFor`',
+          },
           format: { type: 'string', description: 'Expected format, such as `email`' },
         },
       },

@@ -9,6 +9,7 @@ import {
   invalid,
   notFound,
   orNotFound,
+  ruleIssue,
   successReply,
   systemActor,
   type TransactionOutcome,
@@ -167,9 +168,7 @@ const validateComponents = async (
     routes.flatMap(({ componentIds }, at) =>
       componentIds.flatMap((id, index): Issue[] => {
         const field = `routes[${at}].componentIds[${index}]`
-        return known.has(id) || stored.has(id)
-          ? []
-          : [{ field, message: `${field} does not exist` }]
+        return known.has(id) || stored.has(id) ? [] : [ruleIssue(field, 'exists')]
       }),
     ),
   )

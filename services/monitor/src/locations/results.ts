@@ -8,6 +8,7 @@ import {
   invalid,
   MAX_RESULT_AGE_HOURS,
   notFound,
+  ruleIssue,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { slotAt } from '@status-page/schedule'
@@ -82,8 +83,7 @@ const receivedOf = (
   return { target, slotMs, result }
 }
 
-const inFuture = (field: string) =>
-  invalid({ field, message: `${field} must not be in the future` })
+const inFuture = (field: string) => invalid(ruleIssue(field, 'notFuture'))
 
 /**
  * Whether the result is of a slot of the target as the location checks it now: the target may have

@@ -10,6 +10,7 @@ import {
   listReply,
   notFound,
   orNotFound,
+  ruleIssue,
   sortOrderOf,
   viewOf,
 } from '@status-page/contracts'
@@ -60,7 +61,7 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
   async replayAll({ body, change, organizationId }) {
     return change(async (scope) => {
       const field = await findUnknownId(scope, body)
-      if (field !== null) throw invalid({ field, message: `${field} does not exist` })
+      if (field !== null) throw invalid(ruleIssue(field, 'exists'))
       const count = await replayExhaustedDeliveries(scope, body)
       const about = body.channelId ?? body.subscriberId ?? organizationId
       const changes = {

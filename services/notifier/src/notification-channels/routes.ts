@@ -10,6 +10,7 @@ import {
   notFound,
   notificationChannelOperations,
   orNotFound,
+  ruleIssue,
   successReply,
   type TransactionOutcome,
   throwIssues,
@@ -167,7 +168,7 @@ const validateComponents = async (
   throwIssues(
     ids.flatMap((id, index) => {
       const field = `componentIds[${index}]`
-      return known.has(id) ? [] : [{ field, message: `${field} does not exist` }]
+      return known.has(id) ? [] : [ruleIssue(field, 'exists')]
     }),
   )
 }

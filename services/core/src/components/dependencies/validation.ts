@@ -1,5 +1,5 @@
 /** Validation of the dependencies of one component; the caller has locked the component tree. */
-import { invalid } from '@status-page/contracts'
+import { invalid, ruleIssue } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../../tables.ts'
 import { findComponents } from '../store.ts'
@@ -16,7 +16,7 @@ export const validateDependencies = async (
   const unknown = dependsOn.findIndex((one) => !known.has(one))
   if (unknown >= 0) {
     const field = `dependsOn[${unknown}]`
-    throw invalid({ field, message: `${field} does not exist` })
+    throw invalid(ruleIssue(field, 'exists'))
   }
   const dependencies = new Map(await loadDependencies(scope)).set(id, dependsOn)
   const message = dependencyProblems(dependencies, [id]).get(id)

@@ -1,5 +1,5 @@
 /** Report that explains an uptime percentage: window, weights, seconds, exclusions, days. */
-import { invalid, MAX_UPTIME_DAYS, type Uptime } from '@status-page/contracts'
+import { comparisonIssue, invalid, MAX_UPTIME_DAYS, type Uptime } from '@status-page/contracts'
 import { daysInSpan } from './days.ts'
 import {
   DAY_MS,
@@ -20,7 +20,7 @@ const SECOND_MS = 1_000
 export const requestedSpan = (query: { from?: string; to?: string }, now: Date): TimeSpan => {
   const to = query.to === undefined ? now.getTime() : Date.parse(query.to)
   const from = query.from === undefined ? to - UPTIME_DAYS * DAY_MS : Date.parse(query.from)
-  if (from > to) throw invalid({ field: 'from', message: 'from must not be after to' })
+  if (from > to) throw invalid(comparisonIssue('from', 'notAfter', 'to'))
   if (to - from > MAX_UPTIME_DAYS * DAY_MS) {
     const message = `from and to can be at most ${MAX_UPTIME_DAYS} days apart`
     throw invalid({ field: 'from', message })

@@ -7,6 +7,7 @@ import {
   MAX_INCIDENT_TITLE,
   type NewIncident,
   type NewIncidentTemplate,
+  ruleIssue,
   throwIssues,
   viewOf,
 } from '@status-page/contracts'
@@ -75,9 +76,7 @@ export const validateComponents = (
     })),
   ]
   throwIssues(
-    fields
-      .filter(({ id }) => !known.has(id))
-      .map(({ field }) => ({ field, message: `${field} does not exist` })),
+    fields.filter(({ id }) => !known.has(id)).map(({ field }) => ruleIssue(field, 'exists')),
   )
 }
 

@@ -1,5 +1,5 @@
 /** Applies a template to the body of a new incident. */
-import { invalid, type NewIncident } from '@status-page/contracts'
+import { invalid, type NewIncident, ruleIssue } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { existingComponentIds } from '../../components/existing-ids.ts'
 import { fillFromTemplate, referencedComponentIds } from './rules.ts'
@@ -23,9 +23,7 @@ const plain = (body: NewIncident): NewIncident => {
 
 const fromTemplate = async (scope: Scope, body: NewIncident): Promise<NewIncident> => {
   const template = await templateRows.find(scope, body.templateId ?? '')
-  if (template === undefined) {
-    throw invalid({ field: 'templateId', message: 'templateId does not exist' })
-  }
+  if (template === undefined) throw invalid(ruleIssue('templateId', 'exists'))
   return fillFromTemplate(
     template,
     body,

@@ -1,5 +1,5 @@
 /** Applies a template to the body of a new maintenance. */
-import { invalid, type NewMaintenance, throwIssues } from '@status-page/contracts'
+import { invalid, type NewMaintenance, ruleIssue, throwIssues } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { existingComponentIds } from '../../components/existing-ids.ts'
 import { fillFromTemplate } from './rules.ts'
@@ -27,9 +27,7 @@ const plain = (body: NewMaintenance): NewMaintenance => {
 
 const fromTemplate = async (scope: Scope, body: NewMaintenance): Promise<NewMaintenance> => {
   const template = await templateRows.find(scope, body.templateId ?? '')
-  if (template === undefined) {
-    throw invalid({ field: 'templateId', message: 'templateId does not exist' })
-  }
+  if (template === undefined) throw invalid(ruleIssue('templateId', 'exists'))
   const existing = await existingComponentIds(scope, template.componentIds)
   return fillFromTemplate(template, body, existing)
 }

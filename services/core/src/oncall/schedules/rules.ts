@@ -4,6 +4,7 @@
  */
 import {
   auditChanges,
+  comparisonIssue,
   conflict,
   type EscalationStep,
   invalid,
@@ -14,6 +15,7 @@ import {
   type OncallLayer,
   type OncallOverridePatch,
   type OncallSchedulePatch,
+  ruleIssue,
 } from '@status-page/contracts'
 import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../../fields.ts'
 import type { OncallOverrideRow, OncallScheduleRow } from '../../tables.ts'
@@ -159,17 +161,16 @@ const layersOf = (
 const validateLayers = (layers: readonly OncallLayer[], { userIds }: ScheduleReferences): void => {
   for (const [index, layer] of layers.entries()) {
     const unknown = layer.userIds.findIndex((id) => !userIds.has(id))
-    if (unknown !== -1) throw unknownReference(`layers[${index}].userIds[${unknown}]`, 'member')
+    if (unknown !== -1) throw unknownReference(`layers[${index}].userIds[${unknown}]`)
     if (layer.endsAt !== null && layer.endsAt <= layer.startsAt) {
-      const field = `layers[${index}].endsAt`
-      throw invalid({ field, message: `${field} must be after startsAt` })
+      throw invalid(comparisonIssue(`layers[${index}].endsAt`, 'after', 'startsAt'))
     }
   }
 }
 
 const validateComponents = (ids: readonly string[], { componentIds }: ScheduleReferences): void => {
   const unknown = ids.findIndex((id) => !componentIds.has(id))
-  if (unknown !== -1) throw unknownReference(`componentIds[${unknown}]`, 'component')
+  if (unknown !== -1) throw unknownReference(`componentIds[${unknown}]`)
 }
 
 const validateEscalation = (steps: readonly EscalationStep[], known: ScheduleReferences): void => {
@@ -183,29 +184,30 @@ const validateEscalation = (steps: readonly EscalationStep[], known: ScheduleRef
       const field = `escalation[${index}].targets[${targetIndex}]`
       const isUnknown = (ids: string[], existing: ReadonlySet<string>) =>
         ids.some((id) => !existing.has(id))
-      if (isUnknown(targetUserIds(target), known.userIds)) throw unknownReference(field, 'member')
-      if (isUnknown(targetChannelIds(target), known.channelIds)) {
-        throw unknownReference(field, 'notification channel')
+      if (
+        isUnknown(targetUserIds(target), known.userIds) ||
+        isUnknown(targetChannelIds(target), known.channelIds)
+      ) {
+        throw unknownReference(field)
       }
     }
   }
 }
 
-const unknownReference = (field: string, noun: string) =>
-  invalid({ field, message: `${field}: ${noun} does not exist` })
+const unknownReference = (field: string) => invalid(ruleIssue(field, 'exists'))
 
 export const validateOverride = (
   { startsAt, endsAt }: OncallOverrideRow,
   context: { isMember: boolean; unfinishedOverrides: number; now: Date },
 ): void => {
   const { isMember, unfinishedOverrides, now } = context
-  if (!isMember) throw unknownReference('userId', 'member')
-  const refuse = (message: string) => invalid({ field: 'endsAt', message: `endsAt ${message}` })
-  if (endsAt <= startsAt) throw refuse('must be after startsAt')
+  if (!isMember) throw unknownReference('userId')
+  if (endsAt <= startsAt) throw invalid(comparisonIssue('endsAt', 'after', 'startsAt'))
   if (endsAt.getTime() - startsAt.getTime() > MAX_ONCALL_DAYS * DAY_MS) {
-    throw refuse(`must be at most ${MAX_ONCALL_DAYS} days after startsAt`)
+    const message = `An override can last at most ${MAX_ONCALL_DAYS} days`
+    throw invalid({ field: 'endsAt', message })
   }
-  if (endsAt <= now) throw refuse('must be in the future')
+  if (endsAt <= now) throw invalid(ruleIssue('endsAt', 'future'))
   if (unfinishedOverrides >= MAX_OVERRIDES) {
     throw conflict(
       'invalid_state',

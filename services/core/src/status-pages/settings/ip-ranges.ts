@@ -1,5 +1,5 @@
 /** Networks that may access a page, in canonical form and without duplicates. */
-import { invalid } from '@status-page/contracts'
+import { invalid, ruleIssue } from '@status-page/contracts'
 import { canonicalNetwork } from '@status-page/outbound'
 
 export const normalizeIpRanges = (ranges: readonly string[]): string[] => {
@@ -11,7 +11,7 @@ export const normalizeIpRanges = (ranges: readonly string[]): string[] => {
       const message = `${field} must be a network such as 203.0.113.0/24, without bits behind the prefix`
       throw invalid({ field, message })
     }
-    if (seen.has(network)) throw invalid({ field, message: `${field} is listed twice` })
+    if (seen.has(network)) throw invalid(ruleIssue(field, 'distinct'))
     seen.add(network)
     return network
   })

@@ -8,6 +8,7 @@ import {
   NewStatusPage,
   type PageComponent,
   REDACTED,
+  ruleIssue,
   StatusPage,
   type StatusPagePatch,
   type SubscriberDefaults,
@@ -180,8 +181,8 @@ const entriesOf = (
   return components.map((entry, index) => {
     const { componentId = '' } = entry
     const field = `components[${index}].componentId`
-    if (!known.has(componentId)) throw invalid({ field, message: `${field} does not exist` })
-    if (seen.has(componentId)) throw invalid({ field, message: `${field} is listed twice` })
+    if (!known.has(componentId)) throw invalid(ruleIssue(field, 'exists'))
+    if (seen.has(componentId)) throw invalid(ruleIssue(field, 'distinct'))
     seen.add(componentId)
     return {
       componentId,

@@ -9,6 +9,7 @@ import {
   invalid,
   type NewApiKey,
   type Permission,
+  ruleIssue,
 } from '@status-page/contracts'
 import { type Grantor, rightsOfPermission, validateRights } from '../rights/rules.ts'
 
@@ -21,7 +22,7 @@ export const validateExpiry = (expiresAt: string | null | undefined, now: Date):
   if (expiresAt === null || expiresAt === undefined) return null
   const at = new Date(expiresAt)
   if (at > now) return at
-  throw invalid({ field: 'expiresAt', message: 'expiresAt must be in the future' })
+  throw invalid(ruleIssue('expiresAt', 'future'))
 }
 
 type KeyAction = 'api_key.create' | 'api_key.delete'
