@@ -107,7 +107,7 @@ t.test(
     await dialog.getByLabel('Start', { exact: true }).fill('2026-01-01T10:00')
     await dialog.getByLabel('End', { exact: true }).fill('2020-01-01T10:00')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText(/must be after startedAt/i).waitFor()
+    await dialog.getByText('Must be after “Start”').waitFor()
     await checkScreen(t, dashboard)
     await dialog.getByLabel('End', { exact: true }).fill('2026-01-01T11:00')
     await dialog.getByRole('button', { name: 'Save' }).click()

@@ -160,7 +160,7 @@ t.test('two people edit a maintenance and lose nothing', { skip: browserSkipReas
   await button(ben.page, 'Use my value').click()
   await ben.page.getByLabel('End', { exact: true }).fill('2020-01-01T10:00')
   await button(ben.page, 'Save').click()
-  await ben.page.getByText(/^Must be after scheduledFor/).waitFor()
+  await ben.page.getByText('Must be after “Start”').waitFor()
   await ben.page.getByLabel('End', { exact: true }).fill(endFieldValue())
   await button(ben.page, 'Save').click()
   await heading(ana.page, 'Title of Ben').waitFor()

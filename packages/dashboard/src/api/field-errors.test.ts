@@ -1,5 +1,6 @@
 /** Messages of the service below the labels of a form. */
 import { ApiError, type ApiErrorBody } from '@status-page/client'
+import { comparisonIssue, type Issue, ruleKeywords } from '@status-page/contracts'
 import t from 'tap'
 import { problems as german } from '../texts/de/problems.ts'
 import { problems as english } from '../texts/en/problems.ts'
@@ -7,14 +8,16 @@ import { entryErrorOf, fieldErrorsOf } from './field-errors.ts'
 
 type Details = NonNullable<ApiErrorBody['details']>
 
-const refusedWith = (issues: NonNullable<Details['issues']>) =>
-  new ApiError(400, { code: 'VALIDATION_ERROR', message: 'refused', details: { issues } })
+const refusedWith = (issues: readonly Issue[]) => {
+  const details = { issues } as Details
+  return new ApiError(400, { code: 'VALIDATION_ERROR', message: 'refused', details })
+}
 
 t.test('a message below a label does not repeat the path of the field', async (t) => {
   const errors = fieldErrorsOf(
     refusedWith([
       { field: 'layers[0].userIds', message: 'layers[0].userIds must have at least 1 entry' },
-      { field: 'recurrence.until', message: 'until must be after scheduledFor' },
+      { field: 'recurrence.until', message: 'until must be on a weekday' },
       { field: 'password', message: 'password is incorrect' },
       { field: 'url', message: 'has an address that is not public' },
       { field: 'name', message: 'another component has this name' },
@@ -23,7 +26,7 @@ t.test('a message below a label does not repeat the path of the field', async (t
   )
   t.same(errors, {
     'layers[0].userIds': 'Must have at least 1 entry',
-    'recurrence.until': 'Must be after scheduledFor',
+    'recurrence.until': 'Must be on a weekday',
     password: 'This value is incorrect',
     url: 'This value has an address that is not public',
     name: 'Another component has this name',
@@ -51,13 +54,31 @@ t.test('frequent problems have a sentence in the language of the user', async (t
     german,
   )
   t.same(errors, {
-    name: german.required,
-    slug: german.required,
+    name: german.keywords.required,
+    slug: german.keywords.required,
     title: 'Höchstens 255 Zeichen',
     logoUrl: german.url,
     email: german.email,
     checkInterval: 'Mindestens 10',
   })
+})
+
+t.test('a comparison names the other field by its label', async (t) => {
+  const error = refusedWith([comparisonIssue('scheduledUntil', 'after', 'scheduledFor')])
+  t.same(fieldErrorsOf(error, german, { labels: { scheduledFor: 'Beginn' } }), {
+    scheduledUntil: 'Muss nach „Beginn“ liegen',
+  })
+  t.same(
+    fieldErrorsOf(error, english),
+    { scheduledUntil: 'Must be after scheduledFor' },
+    'a field that the form does not show has its name in requests',
+  )
+})
+
+t.test('each rule of the service has a sentence', async (t) => {
+  const issues = ruleKeywords.map((keyword) => ({ field: keyword, message: 'refused', keyword }))
+  const errors = fieldErrorsOf(refusedWith(issues), german)
+  for (const keyword of ruleKeywords) t.notMatch(errors[keyword], 'refused', keyword)
 })
 
 t.test('another problem has the message of the service as its detail', async (t) => {
@@ -67,7 +88,7 @@ t.test('another problem has the message of the service as its detail', async (t)
   })
   const details: Details = { reason: 'duplicate' }
   const body = { code: 'CONFLICT', message: 'The slug is already in use', details } as const
-  t.same(fieldErrorsOf(new ApiError(409, body), german, 'slug'), {
+  t.same(fieldErrorsOf(new ApiError(409, body), german, { uniqueField: 'slug' }), {
     slug: 'Dieser Wert wird bereits verwendet (The slug is already in use)',
   })
 })

@@ -8,16 +8,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 
 type ProblemTexts = Texts['problems']
 
-/** Texts of values that violate a keyword of JSON Schema. */
-const keywordTexts: Readonly<Record<string, keyof ProblemTexts>> = {
-  required: 'required',
-  maxLength: 'tooLong',
-  minimum: 'tooSmall',
-  maximum: 'tooLarge',
-  maxItems: 'tooMany',
-}
-
-const formatTexts: Readonly<Record<string, keyof ProblemTexts>> = {
+const formatTexts: Readonly<Record<string, 'url' | 'email' | 'domain' | 'phone'>> = {
   'http-url': 'url',
   'https-url': 'url',
   'image-url': 'url',
@@ -30,36 +21,44 @@ const formatTexts: Readonly<Record<string, keyof ProblemTexts>> = {
 export const sentenceOf = (message: string): string =>
   message.charAt(0).toUpperCase() + message.slice(1)
 
-/**
- * Field errors of a refused request; empty for other errors. A reply `duplicate` names no field:
- * it is shown at the field whose value must be unique.
- */
+export interface FormFields {
+  /** Field whose value must be unique: it shows a reply `duplicate`, which names no field. */
+  uniqueField?: string
+  /** Labels of the fields that others are compared with. */
+  labels?: Readonly<Record<string, string>>
+}
+
+/** Field errors of a refused request; empty for other errors. */
 export const fieldErrorsOf = (
   error: unknown,
   texts: ProblemTexts,
-  uniqueField?: string,
+  { uniqueField, labels = {} }: FormFields = {},
 ): FieldErrors => {
   if (!(error instanceof ApiError)) return {}
   const { reason } = error.details as { reason?: string }
   if (reason === 'duplicate' && uniqueField !== undefined)
     return { [uniqueField]: fill(texts.duplicate, { detail: sentenceOf(error.message) }) }
   return Object.fromEntries(
-    error.issues.map((issue) => [issue.field ?? '', issueText(issue, error.message, texts)]),
+    error.issues.map((issue) => {
+      const { field = '', message = error.message, limitField = '', limit } = issue
+      const text = textOf(issue, texts)
+      const value = limit ?? labels[limitField]
+      // A comparison with a field that the form does not show has the message of the service.
+      return text === undefined || (value === undefined && limitField !== '')
+        ? [field, fill(texts.invalid, { detail: withoutField(message, field) })]
+        : [field, fill(text, { limit: value ?? 0 })]
+    }),
   )
 }
 
-/** Text of a frequent problem, or a general one with the message of the service as its detail. */
-const issueText = (issue: ApiIssue, fallback: string, texts: ProblemTexts): string => {
-  const { field = '', message = fallback, limit = 0 } = issue
-  const kind = textOf(issue)
-  if (kind !== undefined) return fill(texts[kind], { limit })
-  return fill(texts.invalid, { detail: withoutField(message, field) })
-}
-
-const textOf = ({ keyword, format, limit }: ApiIssue): keyof ProblemTexts | undefined => {
-  if (keyword === 'format') return formatTexts[format ?? '']
-  if (keyword === 'minLength') return limit === 1 ? 'required' : 'tooShort'
-  return keywordTexts[keyword ?? '']
+const textOf = (
+  { keyword = '', format = '', limit }: ApiIssue,
+  { keywords, ...texts }: ProblemTexts,
+): string | undefined => {
+  const formatText = formatTexts[format]
+  if (formatText !== undefined) return texts[formatText]
+  if (keyword === 'minLength' && limit === 1) return keywords.required
+  return (keywords as Partial<Record<string, string>>)[keyword]
 }
 
 /**

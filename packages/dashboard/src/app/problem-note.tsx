@@ -3,7 +3,12 @@
  * end of the session, which has a dialog of its own.
  */
 import { ApiError, ConnectionError } from '@status-page/client'
-import { type FieldErrors, fieldErrorsOf, sentenceOf } from '../api/field-errors.ts'
+import {
+  type FieldErrors,
+  type FormFields,
+  fieldErrorsOf,
+  sentenceOf,
+} from '../api/field-errors.ts'
 import { Note } from '../kit/note.tsx'
 import { fill } from '../texts/plural.ts'
 import { type Texts, useTexts } from '../texts/texts.tsx'
@@ -15,9 +20,11 @@ interface ProblemNoteProps {
   fieldErrors?: FieldErrors
   /** Fields of the form, which show their errors themselves. */
   fields?: readonly string[]
+  labels?: FormFields['labels']
 }
 
-export const ProblemNote = ({ error, fieldErrors = {}, fields = [] }: ProblemNoteProps) => {
+export const ProblemNote = (props: ProblemNoteProps) => {
+  const { error, fieldErrors = {}, fields = [], labels } = props
   const texts = useTexts()
   if (error === null || error === undefined) return null
   if (error instanceof ApiError && error.status === UNAUTHORIZED) return null
@@ -25,31 +32,34 @@ export const ProblemNote = ({ error, fieldErrors = {}, fields = [] }: ProblemNot
   if (refused.length > 0 && refused.every((field) => fields.includes(field))) return null
   return (
     <Note state="down" role="alert">
-      {problemText(error, texts)}
+      {problemText(error, texts, labels)}
     </Note>
   )
 }
 
 /** Text of the problem by its kind; the message of the service is the detail of the others. */
-export const problemText = (error: unknown, { states, problems }: Texts): string => {
-  if (error instanceof ConnectionError) return `${states.unreachable}. ${states.unreachableHint}`
+export const problemText = (
+  error: unknown,
+  { states, problems, joins }: Texts,
+  labels: FormFields['labels'] = {},
+): string => {
+  if (error instanceof ConnectionError) return problems.unavailable
   if (!(error instanceof ApiError)) return problems.failed
   const { reason, retryAfter } = error.details as { reason?: string; retryAfter?: number }
   if (error.code === 'RATE_LIMIT_EXCEEDED')
     return fill(states.tooMany, { seconds: retryAfter ?? 1 })
   // A refusal with a reason is about this action, not about the role.
-  if (error.code === 'FORBIDDEN' && reason === undefined)
-    return `${states.noPermission}. ${states.noPermissionHint}`
+  if (error.code === 'FORBIDDEN' && reason === undefined) return states.noPermissionHint
   if (reason === 'version_mismatch') return states.conflict
   const text = codeTexts[error.code]
   if (text !== undefined) return problems[text]
-  const [issue] = Object.entries(fieldErrorsOf(error, problems))
+  const [issue] = Object.entries(fieldErrorsOf(error, problems, { labels }))
   if (issue === undefined) return fill(problems.refused, { detail: sentenceOf(error.message) })
   const [field, problem] = issue
-  return fill(problems.field, { field, problem })
+  return fill(joins.labelled, { label: labels[field] ?? field, value: problem })
 }
 
-const codeTexts: Partial<Record<ApiError['code'], keyof Texts['problems']>> = {
+const codeTexts: Partial<Record<ApiError['code'], Exclude<keyof Texts['problems'], 'keywords'>>> = {
   NOT_FOUND: 'gone',
   PAYLOAD_TOO_LARGE: 'bodyTooLarge',
   INTERNAL_ERROR: 'failed',

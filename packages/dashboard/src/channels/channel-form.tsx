@@ -32,7 +32,7 @@ export const ChannelForm = ({ channel }: { channel: ChannelData }) => {
   const form = useMergedForm(`channel.${channel.id}`, valuesOf(channel))
   const [secrets, setSecrets] = useState<SecretDraft>(noSecrets)
   const save = useSave({ channel, form, secrets, onSaved: () => setSecrets(noSecrets) })
-  const errors = useFieldErrors(save.error, 'name')
+  const errors = useFieldErrors(save.error, { uniqueField: 'name' })
   const { labelOf, textOf } = useValueTexts()
   return (
     <Form
@@ -101,7 +101,7 @@ interface SaveBarProps extends Pick<SaveOptions, 'channel' | 'form'> {
 
 const SaveBar = ({ channel, form, save, isDirty, onDiscard }: SaveBarProps) => {
   const { channels: texts, actions } = useTexts()
-  const errors = useFieldErrors(save.error, 'name')
+  const errors = useFieldErrors(save.error, { uniqueField: 'name' })
   const hasConflict = form.conflicts.length > 0
   return (
     <div className={editorClasses.saveBar}>

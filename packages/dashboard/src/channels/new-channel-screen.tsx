@@ -43,7 +43,7 @@ const NewChannelForm = () => {
   const [values, setValues] = useState(() => valuesOf({}))
   const [secrets, setSecrets] = useState(noSecrets)
   const create = useCreate()
-  const errors = useFieldErrors(create.error, 'name')
+  const errors = useFieldErrors(create.error, { uniqueField: 'name' })
   const isDirty = !create.isSuccess && !(isSame(values, valuesOf({})) && isSame(secrets, noSecrets))
   return (
     <Form

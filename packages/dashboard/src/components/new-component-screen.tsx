@@ -16,6 +16,7 @@ import { EditorFields } from './editor-fields.tsx'
 import { shownFields } from './editor-props.ts'
 import { LazyPingUrlDialog } from './lazy-heartbeat.tsx'
 import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
+import { useFieldLabels } from './use-field-labels.ts'
 import { rotatePingUrl } from './use-rotate-ping-url.ts'
 
 const types = Object.keys(fieldsByType) as ComponentKind[]
@@ -37,7 +38,7 @@ const NewComponentForm = () => {
   const [type, setType] = useState<ComponentKind>('ENDPOINT')
   const [draft, setDraft] = useState(() => draftOf({}))
   const create = useCreate()
-  const errors = useFieldErrors(create.error)
+  const errors = useFieldErrors(create.error, { labels: useFieldLabels() })
   const isDirty = !create.isSuccess && !isSame(valuesOf(type, draft), valuesOf(type, draftOf({})))
   return (
     <Screen title={editor.newTitle}>

@@ -15,6 +15,7 @@ import { shownFields } from './editor-props.ts'
 import { isTestable, TestButton, TestOutcome, useTest } from './test-now.tsx'
 import type { ComponentData } from './tree.ts'
 import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
+import { useFieldLabels } from './use-field-labels.ts'
 import { EditConflict, useSave } from './use-save.ts'
 
 export const SettingsView = ({ component }: { component: ComponentData }) => {
@@ -22,7 +23,7 @@ export const SettingsView = ({ component }: { component: ComponentData }) => {
   const isReadOnly = !can('COMPONENTS_UPDATE')
   const { base, draft, setDraft, isDirty, save, conflict, submit, discard, keep, take } =
     useEdit(component)
-  const errors = useFieldErrors(save.error)
+  const errors = useFieldErrors(save.error, { labels: useFieldLabels() })
   return (
     <Form
       className={classes.form}

@@ -29,7 +29,7 @@ export const InviteStep = () => {
       return queryClient.invalidateQueries(invitationsQuery)
     },
   })
-  const errors = useFieldErrors(invite.error, 'email')
+  const errors = useFieldErrors(invite.error, { uniqueField: 'email' })
   const roles = Object.entries(texts.roles).map(([value, label]) => ({
     value: value as Role,
     label,

@@ -37,7 +37,7 @@ export const PageStep = ({ data: { page } }: StepProps) => {
   const { organization } = useSession()
   const [values, setValues] = useState(() => valuesOf(page, organization.name))
   const save = useSavePage(page)
-  const errors = useFieldErrors(save.error, 'slug')
+  const errors = useFieldErrors(save.error, { uniqueField: 'slug' })
   return (
     <div className={classes.halves}>
       <Form

@@ -52,8 +52,8 @@ export const EditDialog = ({ incident, onClose }: EditDialogProps) => {
       return api.PATCH('/api/v1/incidents/{id}', { params, body })
     },
   })
-  const errors = useFieldErrors(save.error)
   const { textOf, labels } = useFieldTexts(names)
+  const errors = useFieldErrors(save.error, { labels })
   return (
     <Dialog title={texts.edit} isOpen onClose={onClose}>
       <Form

@@ -36,7 +36,7 @@ export const IntegrationForm = (props: IntegrationFormProps) => {
   const { type, integration, isReadOnly } = props
   const { integrations: texts } = useTexts()
   const { form, secrets, setSecrets, save, discard } = useIntegrationEdit(props)
-  const errors = useFieldErrors(save.error, 'name')
+  const errors = useFieldErrors(save.error, { uniqueField: 'name' })
   const shown = ['name', ...platformSettings(type).map(({ name }) => `config.${name}`)]
   const isDirty = form.isDirty || Object.values(secrets).some((secret) => secret !== '')
   const labelOf = (field: keyof IntegrationValues) =>

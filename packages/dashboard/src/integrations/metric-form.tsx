@@ -41,7 +41,7 @@ export const MetricForm = ({ name, current, isReadOnly, write }: MetricFormProps
     mutationFn: () => write(form.values),
     onSuccess: form.discard,
   })
-  const errors = useFieldErrors(save.error, 'name')
+  const errors = useFieldErrors(save.error, { uniqueField: 'name' })
   return (
     <Form
       onSubmit={(event) => {

@@ -27,7 +27,7 @@ export const NewLocationDialog = ({ onClose }: { onClose(): void }) => {
     // The token does not remain in memory once its dialog is closed.
     gcTime: 0,
   })
-  const errors = useFieldErrors(create.error, 'name')
+  const errors = useFieldErrors(create.error, { uniqueField: 'name' })
   if (create.data !== undefined) {
     return <EnrolmentDialog enrolment={create.data} onClose={onClose} />
   }

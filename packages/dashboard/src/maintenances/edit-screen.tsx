@@ -5,6 +5,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { isVersionMismatch } from '../api/versions.ts'
 import { useMergedForm } from '../app/merged-form.ts'
 import { useMergedWrite } from '../app/merged-write.ts'
@@ -58,11 +59,12 @@ interface EditMaintenanceFormProps {
 const EditMaintenanceForm = ({ maintenance, defaultTimeZone }: EditMaintenanceFormProps) => {
   const { maintenance: texts } = useTexts()
   const { fill } = useFormats()
-  const { form, save, errors, leave } = useEdit(maintenance)
+  const { form, save, leave } = useEdit(maintenance)
   const { values, set } = form
   const [chosenZone, setZone] = useState<string | null>(null)
   const timeZone = values.recurrence?.timezone ?? chosenZone ?? defaultTimeZone
   const { labels, textOf } = useFieldTexts(maintenance, timeZone)
+  const errors = useFieldErrors(save.error, { labels })
   const back = (
     <Link to="/maintenances/$id" params={{ id: maintenance.id }} className={buttonClass('quiet')}>
       {texts.back}
@@ -117,10 +119,11 @@ const useEdit = (maintenance: MaintenanceData) => {
       return api.PATCH('/api/v1/maintenances/{id}', { params, body: changes })
     },
   })
-  return { form, save, errors: useFieldErrors(save.error), leave }
+  return { form, save, leave }
 }
 
-interface SaveBarProps extends Pick<ReturnType<typeof useEdit>, 'form' | 'save' | 'errors'> {
+interface SaveBarProps extends Pick<ReturnType<typeof useEdit>, 'form' | 'save'> {
+  errors: FieldErrors
   onLeave(): void
 }
 

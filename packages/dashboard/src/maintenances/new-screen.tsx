@@ -44,7 +44,7 @@ const NewMaintenanceForm = ({ defaultTimeZone }: { defaultTimeZone: string }) =>
   const values = { ...defaults, ...stored?.values }
   const timeZone = stored?.timeZone ?? defaultTimeZone
   const create = useCreate(() => store(null))
-  const errors = useFieldErrors(create.error)
+  const errors = useFieldErrors(create.error, { labels: { scheduledFor: texts.form.start } })
   return (
     <Form
       className={classes.form}

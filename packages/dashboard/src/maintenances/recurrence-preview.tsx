@@ -2,7 +2,6 @@
 import { fromAbsolute } from '@internationalized/date'
 import { useQuery } from '@tanstack/react-query'
 import { ProblemNote } from '../app/problem-note.tsx'
-import { useFieldErrors } from '../app/use-field-errors.ts'
 import { useDelayed } from '../composer/use-delayed.ts'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import type { MaintenanceValues } from './draft.ts'
@@ -19,13 +18,12 @@ interface RecurrencePreviewProps {
 }
 
 export const RecurrencePreview = ({ values, recurrence }: RecurrencePreviewProps) => {
-  const { recurrence: texts } = useTexts().maintenance
+  const { form, recurrence: texts } = useTexts().maintenance
   const recurrenceText = useRecurrenceText()
   const { scheduledFor, scheduledUntil } = values
   // Compared as text, because each change of the form makes another object.
   const delayed = useDelayed(JSON.stringify({ scheduledFor, scheduledUntil, recurrence }), DELAY_MS)
   const { data, error } = useQuery(recurrencePreviewQuery(JSON.parse(delayed) as PreviewBody))
-  const errors = useFieldErrors(error)
   return (
     <section className={classes.preview} aria-label={texts.preview} role="status">
       <p>
@@ -34,7 +32,14 @@ export const RecurrencePreview = ({ values, recurrence }: RecurrencePreviewProps
       {error === null ? (
         data !== undefined && <Windows preview={data} timeZone={recurrence.timezone} />
       ) : (
-        <ProblemNote error={error} fieldErrors={errors} />
+        <ProblemNote
+          error={error}
+          labels={{
+            scheduledFor: form.start,
+            scheduledUntil: form.end,
+            'recurrence.until': form.ends,
+          }}
+        />
       )}
     </section>
   )

@@ -33,7 +33,7 @@ export const OverrideDialog = ({ schedule, draft, onClose }: OverrideDialogProps
   const { onCall: texts } = useTexts()
   const [values, setValues] = useState(draft)
   const save = useSaveOverride(schedule, onClose)
-  const errors = useFieldErrors(save.error)
+  const errors = useFieldErrors(save.error, { labels: { startsAt: texts.start } })
   const { userId, startsAt, endsAt } = values
   const body = userId && startsAt && endsAt ? { userId, startsAt, endsAt } : null
   return (

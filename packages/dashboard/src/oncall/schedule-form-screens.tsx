@@ -159,7 +159,7 @@ interface ScheduleFormProps {
 const ScheduleForm = (props: ScheduleFormProps) => {
   const { save, submit, isBlocked = false, isConflictShown = false, onCancel, children } = props
   const { onCall: texts, actions } = useTexts()
-  const errors = useFieldErrors(save.error)
+  const errors = useFieldErrors(save.error, { labels: { startsAt: texts.layerStart } })
   return (
     <Form
       className={classes.form}

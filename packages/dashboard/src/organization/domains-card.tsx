@@ -49,7 +49,7 @@ const ClaimForm = () => {
       return queryClient.invalidateQueries(domainsQuery)
     },
   })
-  const errors = useFieldErrors(claim.error, 'domain')
+  const errors = useFieldErrors(claim.error, { uniqueField: 'domain' })
   return (
     <Form
       onSubmit={(event) => {

@@ -78,7 +78,7 @@ const InviteForm = ({ onSent }: Pick<InvitationRowProps, 'onSent'>) => {
       return queryClient.invalidateQueries(invitationsQuery)
     },
   })
-  const errors = useFieldErrors(invite.error, 'email')
+  const errors = useFieldErrors(invite.error, { uniqueField: 'email' })
   return (
     <CardBody>
       <Form

@@ -47,7 +47,7 @@ export const RoleForm = (props: RoleFormProps) => {
       onSaved()
     },
   })
-  const errors = useFieldErrors(save.error, 'name')
+  const errors = useFieldErrors(save.error, { uniqueField: 'name' })
   const labels = { name: texts.name, description: texts.description, permissions: texts.matrix }
   return (
     <Form

@@ -99,7 +99,7 @@ const DesignForm = ({ page, form, preview, isReadOnly = false }: DesignFormProps
   // Not part of the draft, which the browser stores.
   const [password, setPassword] = useState('')
   const save = useSavePage(page, form, () => setPassword(''))
-  const errors = { ...preview.errors, ...useFieldErrors(save.error, 'slug') }
+  const errors = { ...preview.errors, ...useFieldErrors(save.error, { uniqueField: 'slug' }) }
   const { labels, textOf } = useFieldTexts()
   const isDirty = form.isDirty || password !== ''
   return (
@@ -223,7 +223,7 @@ const SaveBar = ({ form, save, isDirty, onDiscard }: SaveBarProps) => {
   const { labelled } = useFormats()
   const { editor } = componentScreens
   const { labels } = useFieldTexts()
-  const errors = useFieldErrors(save.error, 'slug')
+  const errors = useFieldErrors(save.error, { uniqueField: 'slug' })
   const shown = Object.keys(errors).filter((field) => isShown(field, labels))
   const hasConflict = form.conflicts.length > 0
   return (

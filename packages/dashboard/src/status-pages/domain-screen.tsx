@@ -74,7 +74,7 @@ const DomainForm = ({ page }: { page: PageResource }) => {
   const { domain: texts } = statusPages
   const [domain, setDomain] = useState(page.customDomain ?? '')
   const save = useSetDomain(page.id)
-  const errors = useFieldErrors(save.error, 'customDomain')
+  const errors = useFieldErrors(save.error, { uniqueField: 'customDomain' })
   const isUnchanged = domain.trim() === (page.customDomain ?? '')
   return (
     <Card title={texts.domain}>

@@ -32,7 +32,7 @@ const NewPageForm = () => {
   const [chosenSlug, setSlug] = useState<string | null>(null)
   const slug = chosenSlug ?? slugOf(name)
   const create = useCreatePage()
-  const errors = useFieldErrors(create.error, 'slug')
+  const errors = useFieldErrors(create.error, { uniqueField: 'slug' })
   return (
     <Form
       className={classes.form}

@@ -57,7 +57,7 @@ export const NewSubscriberDialog = ({ onClose }: { onClose(): void }) => {
   const { subscribers: texts, actions, dialogs } = useTexts()
   const [draft, setDraft] = useState(emptyDraft)
   const create = useCreate(onClose)
-  const errors = useFieldErrors(create.error, addressFields[draft.type])
+  const errors = useFieldErrors(create.error, { uniqueField: addressFields[draft.type] })
   const set = (patch: Partial<SubscriberDraft>) => setDraft({ ...draft, ...patch })
   const shown = Object.keys(errors).filter((field) => shownFields.includes(rootFieldOf(field)))
   return (

@@ -143,6 +143,5 @@ export const incident: typeof model = {
     unpublish: 'إلغاء النشر',
     publishHint: 'يُنشر التقرير بعد حل الحادث.',
     notify: 'إشعار المشتركين بالنشر',
-    needsSummary: 'الملخص مطلوب.',
   },
 }

@@ -127,6 +127,5 @@ export const incident: typeof model = {
     unpublish: 'Veröffentlichung zurücknehmen',
     publishHint: 'Ein Postmortem wird veröffentlicht, sobald die Störung behoben ist.',
     notify: 'Abonnenten über die Veröffentlichung benachrichtigen',
-    needsSummary: 'Die Zusammenfassung ist erforderlich.',
   },
 }

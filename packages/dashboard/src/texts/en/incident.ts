@@ -126,6 +126,5 @@ export const incident = {
     unpublish: 'Unpublish',
     publishHint: 'A postmortem is published once the incident is resolved.',
     notify: 'Notify subscribers of the publication',
-    needsSummary: 'The summary is required.',
   },
 }

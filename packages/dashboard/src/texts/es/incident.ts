@@ -126,6 +126,5 @@ export const incident: typeof model = {
     unpublish: 'Anular la publicación',
     publishHint: 'Un post mortem se publica cuando el incidente está resuelto.',
     notify: 'Notificar la publicación a los suscriptores',
-    needsSummary: 'El resumen es obligatorio.',
   },
 }

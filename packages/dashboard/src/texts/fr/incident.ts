@@ -127,6 +127,5 @@ export const incident: typeof model = {
     unpublish: 'Dépublier',
     publishHint: 'Un post-mortem est publié une fois l’incident résolu.',
     notify: 'Notifier les abonnés de la publication',
-    needsSummary: 'Le résumé est obligatoire.',
   },
 }

@@ -125,6 +125,5 @@ export const incident: typeof model = {
     unpublish: '非公開にする',
     publishHint: 'ポストモーテムはインシデントの解決後に公開できます。',
     notify: '公開を購読者に通知',
-    needsSummary: '概要は必須です。',
   },
 }
