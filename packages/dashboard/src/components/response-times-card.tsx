@@ -39,12 +39,13 @@ const ResponseTimesGraph = ({ data }: { data: ResponseTimeData }) => {
   )
   const summary = summaryOf(data)
   if (summary === null) {
+    const isFailing = data.points.length > 0
     return (
       <div className={classes.calm}>
         <p>
-          <strong>{texts.empty}</strong>
+          <strong>{isFailing ? texts.noSuccess : texts.empty}</strong>
         </p>
-        <p>{texts.emptyHint}</p>
+        {!isFailing && <p>{texts.emptyHint}</p>}
       </div>
     )
   }

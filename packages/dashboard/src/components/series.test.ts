@@ -1,6 +1,7 @@
 /** Series of graphs: common times, gaps, and tables of limited size. */
 import t from 'tap'
 import {
+  isolatedOf,
   type ResponseTimeData,
   responseTimeSeries,
   rowsOf,
@@ -37,6 +38,12 @@ t.test('a pause between points is a gap', async (t) => {
     { label: 'Mean', values: [100, null, null, 300] },
     { label: 'P95', values: [200, null, null, 600] },
   ])
+})
+
+t.test('values without neighbours are found, because a line does not show them', async (t) => {
+  t.same(isolatedOf([1, null, 2, null, 3, 4, null, 5]), [0, 2, 7])
+  t.same(isolatedOf([1]), [0])
+  t.same(isolatedOf([null, 1, 2]), [])
 })
 
 t.test('several locations have a line each', async (t) => {

@@ -58,6 +58,12 @@ export const timeRangeOf = (times: readonly number[]): [first: number, last: num
   return first === last ? [first - HALF_HOUR_SECONDS, last + HALF_HOUR_SECONDS] : [first, last]
 }
 
+/** Positions of values without a value before and after them. */
+export const isolatedOf = (values: readonly (number | null)[]): number[] =>
+  values.flatMap((value, at) =>
+    value !== null && values[at - 1] == null && values[at + 1] == null ? [at] : [],
+  )
+
 const secondsOf = (iso: string): number => Date.parse(iso) / SECOND_MS
 
 /** All times between the first and the last point, so that a pause is a gap in the line. */

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
-import { type Chart, timeRangeOf } from './series.ts'
+import { type Chart, isolatedOf, type Series, timeRangeOf } from './series.ts'
 
 const HEIGHT_PX = 240
 const DAY_SECONDS = 86_400
@@ -72,6 +72,8 @@ const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): u
     ticks: { stroke: colour('--line'), width: 1 },
     font: `12px ${styles.fontFamily}`,
   }
+  const textOf: uPlot.Series['value'] = (_plot, value) =>
+    value === null ? '–' : formats.value(value)
   return {
     width: element.clientWidth,
     height: HEIGHT_PX,
@@ -80,17 +82,14 @@ const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): u
         label: formats.timeLabel,
         value: (_plot, seconds) => (seconds === null ? '' : formats.time(seconds)),
       },
-      ...chart.series.map(({ label, isReference }, index): uPlot.Series => {
+      ...chart.series.map((one, index) => {
         const stroke = colour(lineColours[index % lineColours.length] ?? '--link')
-        const value: uPlot.Series['value'] = (_plot, number) =>
-          number === null ? '–' : formats.value(number)
-        if (isReference) return { label, stroke, dash: [6, 4], points: { show: false }, value }
-        return { label, stroke, width: 1.5, spanGaps: false, value }
+        return { ...lineOf(one, index), label: one.label, stroke, value: textOf }
       }),
     ],
     axes: [
       { ...axis, space: 80, values: (_plot, times) => times.map(formats.time) },
-      { ...axis, size: 76, values: (_plot, values) => values.map(formats.value) },
+      { ...axis, size: widthIn(axis.font), values: (_plot, values) => values.map(formats.value) },
     ],
     scales: {
       // For a single point, the library passes a range of a thousand days.
@@ -98,10 +97,39 @@ const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): u
       y: { range: { min: { pad: 0.1, soft: 0, mode: 1 }, max: { pad: 0.1 } } },
     },
     padding: [null, END_PADDING_PX, null, null],
-    legend: { live: true },
+    legend: {
+      live: true,
+      markers: { dash: (_plot, index) => (isRepeated(index - 1) ? 'dashed' : 'solid') },
+    },
     cursor: { drag: { x: false, y: false } },
   }
 }
+
+const lineOf = ({ isReference, values }: Series, index: number): uPlot.Series => {
+  if (isReference) return { dash: [6, 4], points: { show: false } }
+  const isolated = isolatedOf(values)
+  return {
+    width: 1.5,
+    spanGaps: false,
+    dash: isRepeated(index) ? [3, 3] : undefined,
+    // A line begins with its second point, so that a point without neighbours needs a mark.
+    points: { filter: (_plot, _index, show) => (show ? null : isolated) },
+  }
+}
+
+/** Whether an earlier line has the same colour. */
+const isRepeated = (index: number): boolean => index >= lineColours.length
+
+const TICK_PX = 16
+
+/** Width of the axis of values: that of its longest label. */
+const widthIn =
+  (font: string): uPlot.Axis.Size =>
+  ({ ctx }, labels) => {
+    ctx.font = font
+    const widths = (labels ?? []).map((label) => ctx.measureText(label).width)
+    return Math.ceil(Math.max(0, ...widths)) + TICK_PX
+  }
 
 /** Hours within a day, otherwise the date, too. */
 const timeFormatOf = ({ times }: Chart, locale: string) => {

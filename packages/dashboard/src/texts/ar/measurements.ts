@@ -15,6 +15,7 @@ export const measurements: typeof model = {
     value: 'القيمة',
     table: 'عرض كجدول',
     empty: 'لا توجد قياسات في هذه الفترة',
+    noSuccess: 'لم ينجح أي فحص خلال هذه الفترة',
     emptyHint: 'تظهر النقطة بعد دقائق من الفحوص التي تلخصها.',
     summary: 'زمن الاستجابة: المتوسط {average} م.ث، المئين 95 حتى {p95} م.ث',
     valueSummary: 'القيم من {minimum} إلى {maximum}، والأخيرة {latest}',

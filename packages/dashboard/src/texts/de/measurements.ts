@@ -15,6 +15,7 @@ export const measurements: typeof model = {
     value: 'Wert',
     table: 'Als Tabelle anzeigen',
     empty: 'Keine Messwerte in diesem Zeitraum',
+    noSuccess: 'In diesem Zeitraum war keine Prüfung erfolgreich',
     emptyHint: 'Ein Punkt erscheint einige Minuten nach den Prüfungen, die er zusammenfasst.',
     summary: 'Antwortzeit: Mittelwert {average} ms, 95. Perzentil bis {p95} ms',
     valueSummary: 'Werte von {minimum} bis {maximum}, zuletzt {latest}',

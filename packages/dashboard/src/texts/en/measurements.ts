@@ -13,6 +13,7 @@ export const measurements = {
     value: 'Value',
     table: 'Show as a table',
     empty: 'No measurements in this period',
+    noSuccess: 'No check succeeded in this period',
     emptyHint: 'A point appears a few minutes after the checks that it summarizes.',
     summary: 'Response time: mean {average} ms, 95th percentile up to {p95} ms',
     valueSummary: 'Values from {minimum} to {maximum}, latest {latest}',

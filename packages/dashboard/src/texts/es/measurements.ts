@@ -15,6 +15,7 @@ export const measurements: typeof model = {
     value: 'Valor',
     table: 'Mostrar como tabla',
     empty: 'No hay mediciones en este período',
+    noSuccess: 'Ninguna comprobación tuvo éxito en este período',
     emptyHint: 'Un punto aparece unos minutos después de las comprobaciones que resume.',
     summary: 'Tiempo de respuesta: media {average} ms, percentil 95 hasta {p95} ms',
     valueSummary: 'Valores de {minimum} a {maximum}, último {latest}',

@@ -15,6 +15,7 @@ export const measurements: typeof model = {
     value: 'Valeur',
     table: 'Afficher sous forme de tableau',
     empty: 'Aucune mesure sur cette période',
+    noSuccess: 'Aucun contrôle n’a réussi durant cette période',
     emptyHint: 'Un point apparaît quelques minutes après les contrôles qu’il résume.',
     summary: 'Temps de réponse\u00a0: moyenne {average} ms, 95e centile jusqu’à {p95} ms',
     valueSummary: 'Valeurs de {minimum} à {maximum}, dernière {latest}',

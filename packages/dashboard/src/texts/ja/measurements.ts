@@ -15,6 +15,7 @@ export const measurements: typeof model = {
     value: '値',
     table: '表で表示',
     empty: 'この期間の測定値はありません',
+    noSuccess: 'この期間に成功したチェックはありません',
     emptyHint: '点は、まとめられるチェックの数分後に表示されます。',
     summary: '応答時間: 平均 {average} ミリ秒、95 パーセンタイル最大 {p95} ミリ秒',
     valueSummary: '値は {minimum} から {maximum}、最新は {latest}',
