@@ -3798,6 +3798,7 @@ message: string;
 expected?: unknown[];
 keyword?: string;
 limit?: number;
+limitField?: string;
 format?: string;
 }[];
 permission?: string;
@@ -5455,6 +5456,8 @@ consecutiveSuccesses: number;
 lastCheckAt: string | null;
 nextCheckAt: string | null;
 certificateExpiresAt: string | null;
+certificateSubject: string | null;
+certificateIssuer: string | null;
 isFlapping: boolean;
 unservedLocations: string[];
 };
@@ -5714,6 +5717,10 @@ tls: number | null;
 firstByte: number | null;
 };
 certificateExpiresAt: string | null;
+certificateNames?: {
+subject: string;
+issuer: string;
+} | null;
 };
 PublicComponent: {
 id: string;

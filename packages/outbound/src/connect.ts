@@ -75,11 +75,38 @@ export const connectSocket = async (
   throw new OutboundFailure(remoteAddress ? 'blocked' : 'connect_error')
 }
 
-/** Expiry of the certificate of a connected socket, ISO 8601; null without TLS. */
-export const certificateExpiryOf = (socket: net.Socket): string | null =>
-  socket instanceof tls.TLSSocket
-    ? (socket.getPeerX509Certificate()?.validToDate.toISOString() ?? null)
-    : null
+/** Certificate that a server presented. */
+export interface ServerCertificate {
+  /** ISO 8601; null without TLS. */
+  certificateExpiresAt: string | null
+  /** Distinguished names, the most specific part first; null without TLS. */
+  certificateNames: { subject: string; issuer: string } | null
+}
+
+export const noCertificate: ServerCertificate = {
+  certificateExpiresAt: null,
+  certificateNames: null,
+}
+
+export const certificateOf = (socket: net.Socket): ServerCertificate => {
+  const certificate = socket instanceof tls.TLSSocket ? socket.getPeerX509Certificate() : undefined
+  if (certificate === undefined) return noCertificate
+  const { subject, subjectAltName, issuer, validToDate } = certificate
+  return {
+    certificateExpiresAt: validToDate.toISOString(),
+    certificateNames: {
+      // Certificates of hosts may have their names in the extension only.
+      subject: distinguishedName(subject || subjectAltName),
+      issuer: distinguishedName(issuer),
+    },
+  }
+}
+
+/** Bounded, because a server may present any name. */
+const MAX_NAME_LENGTH = 255
+
+const distinguishedName = (lines: string | undefined): string =>
+  (lines ?? '').split('\n').reverse().join(', ').slice(0, MAX_NAME_LENGTH).toWellFormed()
 
 const open = (target: ConnectTarget, addresses: readonly string[]): net.Socket => {
   const { host, port, secureContext, alpnProtocols = HTTP_PROTOCOLS } = target

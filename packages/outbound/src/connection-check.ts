@@ -4,7 +4,12 @@
  */
 import type net from 'node:net'
 import { withTimeout } from '@status-page/concurrency'
-import { type AbortTrigger, certificateExpiryOf, connectSocket } from './connect.ts'
+import {
+  type AbortTrigger,
+  certificateOf,
+  connectSocket,
+  type ServerCertificate,
+} from './connect.ts'
 import { certificateFaultOf, OutboundFailure, outboundErrorOf } from './failure.ts'
 import { emptyTimings, type OutboundContext } from './http-transport.ts'
 import { acceptsText } from './ports.ts'
@@ -22,15 +27,13 @@ export interface ConnectRequest {
   timeoutMs: number
 }
 
-export interface ConnectSuccess {
+export interface ConnectSuccess extends ServerCertificate {
   ok: true
   /** First bytes that the server sent. */
   received: Buffer
   /** Duration until the connection, or until the last received byte, in ms. */
   durationMs: number
   timings: OutboundTimings
-  /** ISO 8601; null without TLS. */
-  certificateExpiresAt: string | null
 }
 
 export type ConnectResult = ConnectSuccess | OutboundFault
@@ -73,7 +76,7 @@ export const checkConnection = async (
   }
 }
 
-interface Reply extends Pick<ConnectSuccess, 'received' | 'certificateExpiresAt'> {
+interface Reply extends Pick<ConnectSuccess, 'received'>, ServerCertificate {
   endedAt: number
 }
 
@@ -103,16 +106,16 @@ class Exchange {
     this.#socket = socket
     // Ignored: the socket may fail when no listener of a reply is attached.
     socket.on('error', () => {})
-    const certificateExpiresAt = certificateExpiryOf(socket)
+    const certificate = certificateOf(socket)
     const connectedAt = performance.now()
     if (send !== null) socket.write(send)
     if (maxBytes === 0) {
       // Sends the text before the end of the connection, unlike `destroy`.
       if (send !== null) socket.end()
-      return { received: NOTHING, certificateExpiresAt, endedAt: connectedAt }
+      return { received: NOTHING, ...certificate, endedAt: connectedAt }
     }
     const received = await this.#receive(socket, maxBytes)
-    return { ...received, certificateExpiresAt }
+    return { ...received, ...certificate }
   }
 
   end(): void {

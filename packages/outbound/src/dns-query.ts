@@ -8,7 +8,12 @@ import { isIP } from 'node:net'
 import { withTimeout } from '@status-page/concurrency'
 import dnsPacket, { type DecodedPacket } from 'dns-packet'
 import { allowedAddresses } from './allowed-addresses.ts'
-import { type AbortTrigger, connectSocket } from './connect.ts'
+import {
+  type AbortTrigger,
+  connectSocket,
+  noCertificate,
+  type ServerCertificate,
+} from './connect.ts'
 import { type DnsRecordType, recordTexts } from './dns-records.ts'
 import { OutboundFailure, outboundErrorOf } from './failure.ts'
 import { emptyTimings } from './http-transport.ts'
@@ -26,7 +31,7 @@ export interface DnsQuery {
   timeoutMs: number
 }
 
-export interface DnsResponse {
+export interface DnsResponse extends ServerCertificate {
   ok: true
   /** Response code, such as `NOERROR` or `SERVFAIL`. */
   rcode: string
@@ -34,7 +39,6 @@ export interface DnsResponse {
   records: string[]
   durationMs: number
   timings: OutboundTimings
-  certificateExpiresAt: null
 }
 
 /** Maximum size of a response: decoding it takes a millisecond at most. */
@@ -64,7 +68,7 @@ export const queryDns = async (
     timings.firstByteMs = performance.now() - startedAt
     const { rcode } = packet as DecodedPacket & { rcode: string }
     const records = recordTexts(packet, query.type)
-    return { ok: true, rcode, records, certificateExpiresAt: null, ...totals() }
+    return { ok: true, rcode, records, ...noCertificate, ...totals() }
   } catch (error) {
     return { ok: false, error: outboundErrorOf(error), ...totals() }
   } finally {

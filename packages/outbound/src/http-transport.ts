@@ -5,7 +5,12 @@ import type net from 'node:net'
 import type { Readable } from 'node:stream'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import { Agent, type buildConnector } from 'undici'
-import { type ConnectTimings, connectSocket } from './connect.ts'
+import {
+  type ConnectTimings,
+  connectSocket,
+  noCertificate,
+  type ServerCertificate,
+} from './connect.ts'
 import type { OutboundPolicy } from './policy.ts'
 
 export interface OutboundContext {
@@ -31,8 +36,8 @@ export interface TransportResponse {
 
 export interface HttpTransport {
   send(request: TransportRequest): Promise<TransportResponse>
-  /** Expiry of the certificate of a TLS connection that this transport opened. */
-  certificateExpiresAt(): string | null
+  /** Certificate of a TLS connection that this transport opened. */
+  certificate(): ServerCertificate
   /** Cancels the request in progress. */
   abort(): void
   /** Closes the connection that was opened for this request only. */
@@ -119,7 +124,7 @@ const pooledTransport = (agent: Agent): HttpTransport => {
         body: response.body,
       }
     },
-    certificateExpiresAt: () => null,
+    certificate: () => noCertificate,
     abort: () => void signal.emit('abort'),
     end: () => {},
   }

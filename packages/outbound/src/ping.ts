@@ -5,6 +5,7 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { isIP } from 'node:net'
 import { allowedAddresses } from './allowed-addresses.ts'
+import { noCertificate, type ServerCertificate } from './connect.ts'
 import { OutboundFailure, outboundErrorOf } from './failure.ts'
 import { emptyTimings } from './http-transport.ts'
 import type { OutboundPolicy } from './policy.ts'
@@ -18,12 +19,11 @@ export interface PingRequest {
   timeoutMs: number
 }
 
-export interface PingReply {
+export interface PingReply extends ServerCertificate {
   ok: true
   /** Round-trip time. */
   durationMs: number
   timings: OutboundTimings
-  certificateExpiresAt: null
 }
 
 const ENVIRONMENT = {
@@ -57,7 +57,7 @@ export const ping = async (
     const address = addresses.find((candidate) => isIP(candidate) === 4) ?? addresses[0] ?? ''
     const leftMs = Math.max(1, Math.floor(timeoutMs - timings.dnsMs))
     const durationMs = await echo(address, leftMs)
-    return { ok: true, certificateExpiresAt: null, ...totals(durationMs) }
+    return { ok: true, ...noCertificate, ...totals(durationMs) }
   } catch (error) {
     const durationMs = Math.round(performance.now() - startedAt)
     return { ok: false, error: outboundErrorOf(error), ...totals(durationMs) }

@@ -147,6 +147,7 @@ t.test('TLS verifies the name, the authority and the dates', async (t) => {
   t.type(answer.timings.tlsMs, 'number')
   const days = (Date.parse(answer.certificateExpiresAt ?? '') - Date.now()) / 86_400_000
   t.ok(days > 29 && days <= 30, 'the expiry of the certificate is reported')
+  t.match(answer.certificateNames, { subject: 'CN=test', issuer: 'CN=test' })
 
   const at = (name: string, itsPort: number) => `https://${name}:${itsPort}/`
   const unknown = await secure(selfSignedCertificate(['good.example.test']))

@@ -5,7 +5,7 @@
  */
 import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { readCappedBody } from './body.ts'
-import type { ConnectTimings } from './connect.ts'
+import type { ConnectTimings, ServerCertificate } from './connect.ts'
 import {
   type CertificateFault,
   certificateFaultOf,
@@ -60,7 +60,8 @@ export interface OutboundTimings extends ConnectTimings {
   totalMs: number
 }
 
-export interface OutboundSuccess {
+/** The certificate is that of a fresh TLS connection. */
+export interface OutboundSuccess extends ServerCertificate {
   ok: true
   status: number
   /** Names in lower case; repeated ones joined by a comma. */
@@ -69,8 +70,6 @@ export interface OutboundSuccess {
   truncated: boolean
   durationMs: number
   timings: OutboundTimings
-  /** ISO 8601; only for a fresh TLS connection. */
-  certificateExpiresAt: string | null
 }
 
 export interface OutboundFault {
@@ -178,8 +177,8 @@ const sendAndRead = async (
   const coding = hasBody(method, status) ? response.headers['content-encoding'] : undefined
   const { body, truncated } = await readCappedBody(response.body, coding, maxBodyBytes)
   if (truncated && onOverflow === 'fail') throw new OutboundFailure('too_large')
-  const certificateExpiresAt = transport.certificateExpiresAt()
-  return { ok: true, status, headers: response.headers, body, truncated, certificateExpiresAt }
+  const certificate = transport.certificate()
+  return { ok: true, status, headers: response.headers, body, truncated, ...certificate }
 }
 
 const hasBody = (method: OutboundMethod, status: number): boolean =>

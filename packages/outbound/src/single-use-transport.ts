@@ -10,8 +10,9 @@ import type net from 'node:net'
 import {
   type AbortTrigger,
   type ConnectTimings,
-  certificateExpiryOf,
+  certificateOf,
   connectSocket,
+  noCertificate,
 } from './connect.ts'
 import { OutboundFailure } from './failure.ts'
 import {
@@ -29,7 +30,7 @@ export const createSingleUseTransport = (
 ): HttpTransport => {
   const stop: AbortTrigger = { isStopped: false, onStop: null }
   let socket: net.Socket | null = null
-  let certificateExpiresAt: string | null = null
+  let certificate = noCertificate
   const end = () => {
     stop.isStopped = true
     stop.onStop?.()
@@ -50,12 +51,12 @@ export const createSingleUseTransport = (
       // attached.
       socket.on('error', () => {})
       // Read now, because a closed socket has no certificate.
-      certificateExpiresAt = certificateExpiryOf(socket)
+      certificate = certificateOf(socket)
       const response = await sendRequest(socket, transportRequest)
       const headers = joinHeaders(response.rawHeaders)
       return { status: response.statusCode ?? 0, headers, body: response }
     },
-    certificateExpiresAt: () => certificateExpiresAt,
+    certificate: () => certificate,
     abort: end,
     end,
   }

@@ -30,7 +30,7 @@ export const evaluatedResult = (
   conditions: readonly Condition[],
   measured: Omit<ProbeResponse, 'responseMs' | 'certificateDays'>,
 ): ProbeResult => {
-  const { certificateExpiresAt, durationMs, timings } = outcome
+  const { certificateExpiresAt, certificateNames, durationMs, timings } = outcome
   const responseMs = Math.round(durationMs)
   const certificateDays =
     certificateExpiresAt === null ? undefined : daysUntil(certificateExpiresAt, checkedAtMs)
@@ -40,6 +40,7 @@ export const evaluatedResult = (
     checkedAtMs,
     timings: timingsOf(timings),
     certificateExpiresAt,
+    certificateNames,
     status: error === null ? verdict : 'ERROR',
     statusCode: measured.statusCode ?? null,
     responseMs,

@@ -95,6 +95,8 @@ CREATE TABLE target_states (
   runs jsonb NOT NULL DEFAULT '{}',
   -- Expiry of the certificate last seen here; two locations may be served different certificates.
   certificate_expires_at timestamptz(3),
+  certificate_subject text CHECK (length(certificate_subject) <= 255),
+  certificate_issuer text CHECK (length(certificate_issuer) <= 255),
   updated_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, component_id, location),
   FOREIGN KEY (organization_id, component_id)

@@ -65,6 +65,8 @@ export const targetStates = schema.table('target_states', {
   runs: jsonb('runs').$type<Partial<Runs>>().notNull().default({}),
   /** Expiry of the certificate last seen. */
   certificateExpiresAt: timestamptz('certificate_expires_at'),
+  certificateSubject: text('certificate_subject'),
+  certificateIssuer: text('certificate_issuer'),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 

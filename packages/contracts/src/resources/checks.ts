@@ -62,6 +62,7 @@ const certificateErrors = ['wrong_name', 'expired', 'not_yet_valid', 'untrusted'
 export type CertificateError = (typeof certificateErrors)[number]
 
 /** Bounded, because agents send it. */
+const CertificateName = Type.String({ maxLength: 255 })
 const MeasuredMs = Nullable(Type.Integer({ minimum: 0, maximum: 3_600_000 }))
 
 /** Result of one check, as a probe measures it. */
@@ -84,6 +85,10 @@ export const ProbeResult = Type.Object({
   }),
   /** Expiry of the presented certificate, ISO 8601; null without TLS. */
   certificateExpiresAt: Nullable(Timestamp),
+  /** Distinguished names of the presented certificate. */
+  certificateNames: Type.Optional(
+    Nullable(Type.Object({ subject: CertificateName, issuer: CertificateName })),
+  ),
 })
 export type ProbeResult = Static<typeof ProbeResult>
 
@@ -135,6 +140,14 @@ export const Monitor = Type.Object({
         'Expiry of the last presented TLS certificate; with several, the earliest expiry',
     }),
   ),
+  certificateSubject: Nullable(
+    Type.String({
+      description:
+        'Distinguished name of its subject, the most specific part first; the alternative names ' +
+        'of a certificate without a subject',
+    }),
+  ),
+  certificateIssuer: Nullable(Type.String({ description: 'Distinguished name of its issuer' })),
   isFlapping: Type.Boolean({ description: 'Four changes within 30 minutes' }),
   unservedLocations: Type.Array(Type.String(), {
     description: 'Locations of the component without an active replica; no checks are made there',

@@ -4,6 +4,7 @@
  */
 import {
   agentKinds,
+  certificateWarningDays,
   commonCheckFields,
   fieldsOfProbe,
   hasCommonField,
@@ -12,6 +13,8 @@ import {
   probeKindNames,
   probeKinds,
 } from '@status-page/contracts'
+
+export { certificateWarningDays }
 
 interface CheckKindForm extends Pick<ProbeContract, 'schemes' | 'form' | 'conditionTypes'> {
   fields: readonly string[]

@@ -1,18 +1,20 @@
 /** Present measurements of a component. */
+import type { ReactNode } from 'react'
+import { StateMark } from '../kit/icon.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
 import type { ComponentData } from './tree.ts'
-import { useCertificateText } from './use-certificate-text.ts'
+import { type CertificateText, useCertificateText } from './use-certificate-text.ts'
 
 export const FactsCard = ({ component }: { component: ComponentData }) => {
   const { detail, row } = useTexts().componentScreens
   const { fill, number, time } = useFormats()
   const { uptimePercentage, averageResponseTime, lastValue, lastValueAt } = component
   const monitor = component.monitors?.[0]
-  const certificate = useCertificateText(monitor?.certificateExpiresAt ?? null)
+  const certificate = useCertificateText(component)
   const timeOf = (iso: string | null | undefined) => (iso == null ? row.never : time(iso))
   const isMetric = component.type === 'METRIC'
-  const facts: [string, string | null][] = [
+  const facts: [string, ReactNode][] = [
     [detail.facts.uptime, uptimePercentage === null ? null : `${number(uptimePercentage)} %`],
     [
       detail.facts.average,
@@ -26,7 +28,7 @@ export const FactsCard = ({ component }: { component: ComponentData }) => {
     ],
     [detail.facts.lastCheck, monitor === undefined ? null : timeOf(monitor.lastCheckAt)],
     [detail.facts.nextCheck, monitor?.nextCheckAt == null ? null : time(monitor.nextCheckAt)],
-    [detail.facts.certificate, certificate],
+    [detail.facts.certificate, certificate && <Certificate {...certificate} />],
     [
       detail.facts.failures,
       monitor?.consecutiveFailures ? number(monitor.consecutiveFailures) : null,
@@ -45,3 +47,16 @@ export const FactsCard = ({ component }: { component: ComponentData }) => {
     </dl>
   )
 }
+
+const Certificate = ({ state, expiry, names }: CertificateText) => (
+  <>
+    <span className={classes.result}>
+      <StateMark state={state} /> {expiry}
+    </span>
+    {names.map((name) => (
+      <p key={name} className={classes.certificateName}>
+        <bdi>{name}</bdi>
+      </p>
+    ))}
+  </>
+)

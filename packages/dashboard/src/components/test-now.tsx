@@ -70,12 +70,14 @@ const TestResult = ({ component, result }: TestResultProps) => {
   const { test, detail } = texts.componentScreens
   const formats = useFormats()
   const facts = formats.facts(useCheckFacts(result))
-  const certificate = useCertificateText(component.monitors?.[0]?.certificateExpiresAt ?? null)
+  const certificate = useCertificateText(component)
   return (
     <Note state={checkStates[result.status]}>
       <p>{formats.fill(test[headlines[result.status]], { facts })}</p>
       {certificate !== null && (
-        <p className={classes.quiet}>{formats.labelled(detail.facts.certificate, certificate)}</p>
+        <p className={classes.quiet}>
+          {formats.labelled(detail.facts.certificate, certificate.expiry)}
+        </p>
       )}
       {result.conditionResults.length === 0 ? (
         <p className={classes.quiet}>{test.noConditions}</p>

@@ -41,6 +41,8 @@ t.test(
       lastCheckAt: '2026-08-01T09:30:00.000Z',
       nextCheckAt: null,
       certificateExpiresAt: null,
+      certificateSubject: null,
+      certificateIssuer: null,
       isFlapping: false,
       unservedLocations: [],
     }
@@ -127,6 +129,8 @@ t.test('every response has the current metrics of a component', async (t) => {
     consecutiveSuccesses: 3,
     nextCheckAt: null,
     certificateExpiresAt: null,
+    certificateSubject: null,
+    certificateIssuer: null,
     isFlapping: false,
     unservedLocations: [],
     lastCheckAt: figures.lastCheckAt,

@@ -200,6 +200,8 @@ t.test('values are the same in every part of a response, however old the copy is
     lastCheckAt: at,
     nextCheckAt: null,
     certificateExpiresAt: null,
+    certificateSubject: null,
+    certificateIssuer: null,
     isFlapping: false,
     unservedLocations: [],
   }

@@ -81,6 +81,8 @@ export const monitorsOf = (component: Component, known: Monitor | undefined): Mo
     lastCheckAt: null,
     nextCheckAt: null,
     certificateExpiresAt: null,
+    certificateSubject: null,
+    certificateIssuer: null,
     isFlapping: false,
     unservedLocations: [],
   }

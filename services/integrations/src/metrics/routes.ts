@@ -9,6 +9,7 @@ import {
   metricQueryOperations,
   notFound,
   orNotFound,
+  ruleIssue,
   seriesRangeOf,
   successReply,
 } from '@status-page/contracts'
@@ -154,6 +155,8 @@ const monitorOf = (
       ? new Date(nextSlot(row.id, row.intervalSeconds * 1000, now.getTime())).toISOString()
       : null,
   certificateExpiresAt: null,
+  certificateSubject: null,
+  certificateIssuer: null,
   isFlapping: isFlapping(state.changedAt, now),
   unservedLocations: [],
 })
@@ -165,6 +168,5 @@ const findOne = async (
 
 const validateComponent = async (scope: Scope, id: string | null | undefined): Promise<void> => {
   if (id == null || (await store.findComponents(scope, [id])).size > 0) return
-  const field = 'componentId'
-  throw invalid({ field, message: `${field} does not exist` })
+  throw invalid(ruleIssue('componentId', 'exists'))
 }

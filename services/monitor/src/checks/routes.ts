@@ -22,7 +22,12 @@ import { listExpectedPings } from '../heartbeats/store.ts'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
 import { listIcmpLocations, listPrivateLocations } from '../verdicts/location-heartbeats.ts'
 import { checkOf, type TargetState } from '../verdicts/rules.ts'
-import { listStates, listTargetVerdicts, type VerdictRow } from '../verdicts/store.ts'
+import {
+  listStates,
+  listTargetVerdicts,
+  type StateRow,
+  type VerdictRow,
+} from '../verdicts/store.ts'
 import { locationsOf } from '../verdicts/verdict.ts'
 import { recordChecks } from './record/record.ts'
 import type { Stored } from './record/results.ts'
@@ -164,7 +169,7 @@ const recentOf = async (
 interface Seen {
   target: TargetRow
   /** One state per location. */
-  states: readonly (TargetState & { certificateExpiresAt: Date | null })[]
+  states: readonly (TargetState & CertificateState)[]
   verdict: VerdictRow | undefined
   newest: CheckRow | undefined
   /** Next expected ping of a heartbeat. */
@@ -173,6 +178,11 @@ interface Seen {
   /** Locations with a live replica. */
   live: readonly string[]
 }
+
+type CertificateState = Pick<
+  StateRow,
+  'certificateExpiresAt' | 'certificateSubject' | 'certificateIssuer'
+>
 
 /** Monitor of a component; of several locations the worst one determines the counts. */
 const monitorOf = ({ target, states, verdict, newest, expectedAt, now, live }: Seen): Monitor => ({
@@ -187,15 +197,24 @@ const monitorOf = ({ target, states, verdict, newest, expectedAt, now, live }: S
     target.isEnabled && locationsOf(target).some((location) => live.includes(location))
       ? nextCheckOf(target, expectedAt, now)
       : null,
-  certificateExpiresAt: earliestOf(states)?.toISOString() ?? null,
+  ...certificateOf(states),
   isFlapping: isFlapping(verdict?.changedAt ?? [], now),
   unservedLocations: locationsOf(target).filter((location) => !live.includes(location)),
 })
 
-const earliestOf = (states: readonly Seen['states'][number][]): Date | undefined =>
-  states
-    .flatMap(({ certificateExpiresAt }) => certificateExpiresAt ?? [])
-    .toSorted((left, right) => left.getTime() - right.getTime())[0]
+/** Certificate with the earliest expiry. */
+const certificateOf = (states: readonly CertificateState[]) => {
+  const [first] = states
+    .filter(({ certificateExpiresAt }) => certificateExpiresAt !== null)
+    .toSorted(
+      (left, right) => Number(left.certificateExpiresAt) - Number(right.certificateExpiresAt),
+    )
+  return {
+    certificateExpiresAt: first?.certificateExpiresAt?.toISOString() ?? null,
+    certificateSubject: first?.certificateSubject ?? null,
+    certificateIssuer: first?.certificateIssuer ?? null,
+  }
+}
 
 const leastOf = (counts: readonly number[]): number =>
   counts.length === 0 ? 0 : Math.min(...counts)

@@ -234,6 +234,7 @@ export const saveStates = async (
 /** Change of a target's certificate; `version` is that of the verdict with the warning. */
 export interface CertificateMove extends CertificateNews, TargetKey {
   version: number
+  names: ProbeResult['certificateNames']
 }
 
 /** Stores seen certificates and sent warnings. States and verdicts are locked. */
@@ -245,9 +246,12 @@ export const saveCertificates = async (
   if (moves.length === 0) return
   const expiries = columnOf(moves, (move) => move.certificate.expiresAt?.toISOString() ?? null)
   await tx.execute(sql`
-    UPDATE target_states s SET certificate_expires_at = m.expires_at::timestamptz
-    FROM unnest(${keyColumns(moves)}, ${expiries}::text[])
-      AS m(organization_id, component_id, expires_at)
+    UPDATE target_states s SET certificate_expires_at = m.expires_at::timestamptz,
+      certificate_subject = m.subject, certificate_issuer = m.issuer
+    FROM unnest(${keyColumns(moves)}, ${expiries}::text[],
+      ${columnOf(moves, ({ names }) => names?.subject ?? null)}::text[],
+      ${columnOf(moves, ({ names }) => names?.issuer ?? null)}::text[])
+      AS m(organization_id, component_id, expires_at, subject, issuer)
     WHERE s.organization_id = m.organization_id AND s.component_id = m.component_id
       AND s.location = ${location}`)
   const warnings = moves.filter(({ daysLeft }) => daysLeft !== null)

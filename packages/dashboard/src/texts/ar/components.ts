@@ -123,6 +123,8 @@ export const componentScreens: typeof model = {
       many: '{date}، خلال {count} يومًا',
       other: '{date}، خلال {count} يوم',
     },
+    certificateSubject: 'الجهة الصادر لها: \u2068{name}\u2069',
+    certificateIssuer: 'جهة الإصدار: \u2068{name}\u2069',
     certificateExpired: '{date}، منتهية',
   },
   test: {

@@ -106,6 +106,8 @@ export const componentScreens: typeof model = {
       subcomponents: 'Unterkomponenten',
     },
     certificateDays: { one: '{date}, in {count} Tag', other: '{date}, in {count} Tagen' },
+    certificateSubject: 'Inhaber: {name}',
+    certificateIssuer: 'Aussteller: {name}',
     certificateExpired: '{date}, abgelaufen',
   },
   test: {

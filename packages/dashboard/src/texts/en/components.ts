@@ -107,6 +107,8 @@ export const componentScreens = {
       one: '{date}, in {count} day',
       other: '{date}, in {count} days',
     }),
+    certificateSubject: 'Subject: {name}',
+    certificateIssuer: 'Issuer: {name}',
     certificateExpired: '{date}, expired',
   },
   test: {

@@ -103,6 +103,8 @@ export const componentScreens: typeof model = {
       subcomponents: 'Subcomponentes',
     },
     certificateDays: { one: '{date}, en {count} día', other: '{date}, en {count} días' },
+    certificateSubject: 'Titular: {name}',
+    certificateIssuer: 'Emisor: {name}',
     certificateExpired: '{date}, caducado',
   },
   test: {

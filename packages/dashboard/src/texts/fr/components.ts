@@ -110,6 +110,8 @@ export const componentScreens: typeof model = {
       subcomponents: 'Sous-composants',
     },
     certificateDays: { one: '{date}, dans {count} jour', other: '{date}, dans {count} jours' },
+    certificateSubject: 'Titulaire\u00a0: {name}',
+    certificateIssuer: 'Émetteur\u00a0: {name}',
     certificateExpired: '{date}, expiré',
   },
   test: {

@@ -100,6 +100,8 @@ export const componentScreens: typeof model = {
       subcomponents: '下位のコンポーネント',
     },
     certificateDays: { other: '{date}(あと {count} 日)' },
+    certificateSubject: 'サブジェクト: {name}',
+    certificateIssuer: '発行者: {name}',
     certificateExpired: '{date}(期限切れ)',
   },
   test: {

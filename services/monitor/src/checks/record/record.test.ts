@@ -51,6 +51,7 @@ const world = async (t: Test) => {
             checkedAtMs,
             timings: noTimings,
             certificateExpiresAt: said.certificateExpiresAt ?? null,
+            certificateNames: { subject: 'CN=a.example', issuer: 'CN=R11, O=CA' },
           }
           const when = { slotMs: checkedAtMs, location: LOCATION, trigger: 'schedule' } as const
           return { target, result, row: checkRowOf(target, result, when), lease }
@@ -153,10 +154,9 @@ t.test('an expiring certificate and an outage have consecutive versions', async 
   ])
   t.ok(stored.get(fresh)?.certificate.expiresAt)
   t.equal(stored.get(fresh)?.certificate.warned, null)
-  const rows = await sql`SELECT certificate_expires_at IS NOT NULL AS is_seen, revision
+  const rows = await sql`SELECT certificate_expires_at IS NOT NULL AS is_seen, revision,
+    certificate_subject AS subject, certificate_issuer AS issuer
     FROM monitor.target_states ORDER BY revision`
-  t.same(rows, [
-    { is_seen: true, revision: 1 },
-    { is_seen: true, revision: 1 },
-  ])
+  const seen = { is_seen: true, revision: 1, subject: 'CN=a.example', issuer: 'CN=R11, O=CA' }
+  t.same(rows, [seen, seen])
 })

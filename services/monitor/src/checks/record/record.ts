@@ -193,7 +193,7 @@ const validateOne = (
       changedSince === null
         ? null
         : { target, verdict: moved, since: changedSince, result, location },
-    certificate: news && { ...news, ...key, name, version },
+    certificate: news && { ...news, ...key, name, version, names: result.certificateNames },
   }
 }
 
