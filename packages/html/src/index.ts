@@ -3,7 +3,8 @@
 export { contentSecurityPolicy, policyHash } from './content-security-policy.ts'
 export { escapeHtml, escapeXml, stripInvalidXmlCharacters } from './escape.ts'
 export {
-  fillPlaceholder,
+  fillPlaceholders,
+  fillText,
   html,
   linkUrls,
   Markup,

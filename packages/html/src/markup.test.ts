@@ -2,7 +2,7 @@
 import { largestStep } from '@status-page/testing'
 import fc from 'fast-check'
 import t from 'tap'
-import { fillPlaceholder, html, linkUrls, renderEach, renderMarkup } from './markup.ts'
+import { fillPlaceholders, fillText, html, linkUrls, renderEach, renderMarkup } from './markup.ts'
 
 const anyText = fc.string({ unit: 'binary' })
 
@@ -43,5 +43,7 @@ t.test('links lead to the web only, and their text is the URL', async (t) => {
       fc.property(anyText, (text) => !/<(?!\/?a[ >])/.test(linkUrls(`https://${text}`).toString())),
     ),
   )
-  t.equal(fillPlaceholder('From {} on', html`<b>1</b>`).toString(), 'From <b>1</b> on')
+  t.equal(fillPlaceholders('From {} on', html`<b>1</b>`).toString(), 'From <b>1</b> on')
+  t.equal(fillPlaceholders('{} to {}', html`<b>1</b>`, '<2>').toString(), '<b>1</b> to &lt;2&gt;')
+  t.equal(fillText('{} to {}', '{}', '2'), '{} to 2')
 })

@@ -100,11 +100,13 @@ const textOf = (piece: string | number | null | undefined | false): string =>
     ? ''
     : escapeHtml(stripInvalidXmlCharacters(String(piece)))
 
-/** Replaces the placeholder `{}` of a sentence by markup. */
-export const fillPlaceholder = (sentence: string, piece: MarkupValue): Markup => {
-  const [before = '', after = ''] = sentence.split('{}')
-  return html`${before}${piece}${after}`
-}
+/** Replaces the placeholders `{}` of a sentence by markup, in their order. */
+export const fillPlaceholders = (sentence: string, ...pieces: readonly MarkupValue[]): Markup =>
+  html`${sentence.split('{}').map((text, index) => html`${text}${pieces[index]}`)}`
+
+/** Replaces the placeholders `{}` of a sentence by texts, in their order. */
+export const fillText = (sentence: string, ...values: readonly string[]): string =>
+  sentence.split('{}').reduce((filled, text, index) => `${filled}${values[index - 1]}${text}`)
 
 const URL_IN_TEXT = /https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/gu
 

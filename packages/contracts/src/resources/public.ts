@@ -255,9 +255,9 @@ export const publicOperations = operationsOf('core', 'public', {
     route: 'GET /public/status/{slug}/badge.svg',
     summary: 'Read the badge of a published page or component',
     description:
-      'SVG image for other sites. With `metric=uptime` it shows the uptime over the days that ' +
-      'the page shows: of the component, or the mean of the top-level components; `not shown` ' +
-      'when the page hides it.',
+      'SVG image for other sites, in the language of the page. With `metric=uptime` it shows ' +
+      'the uptime over the days that the page shows: of the component, or the mean of the ' +
+      'top-level components; no data when the page hides it.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,

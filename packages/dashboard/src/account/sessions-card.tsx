@@ -83,7 +83,7 @@ interface SessionRowProps {
 
 const SessionRow = ({ session, isEnding, onEnd }: SessionRowProps) => {
   const { sessions: texts } = useTexts().ownAccount
-  const { fill, time } = useFormats()
+  const { fill, facts, time } = useFormats()
   const { isCurrent, userAgent, ipAddress, lastUsedAt, createdAt } = session
   const device = deviceOf(userAgent) ?? texts.unknown
   return (
@@ -101,7 +101,7 @@ const SessionRow = ({ session, isEnding, onEnd }: SessionRowProps) => {
           <Button
             onPress={onEnd}
             isDisabled={isEnding}
-            aria-label={fill(texts.endOf, { device: `${device}, ${time(createdAt)}` })}
+            aria-label={fill(texts.endOf, { device: facts([device, time(createdAt)]) })}
           >
             {texts.end}
           </Button>

@@ -112,7 +112,7 @@ interface PreviewTextProps {
 
 const PreviewText = ({ preview }: PreviewTextProps) => {
   const { channels: texts } = useTexts()
-  const { fill } = useFormats()
+  const { facts, fill } = useFormats()
   const id = useId()
   const { contentType, subject, body, warnings } = preview
   return (
@@ -130,7 +130,7 @@ const PreviewText = ({ preview }: PreviewTextProps) => {
       </pre>
       {warnings.length > 0 && (
         <Note state="part">
-          {texts.warnings} <code>{warnings.join(', ')}</code>
+          {texts.warnings} <code>{facts(warnings)}</code>
         </Note>
       )}
     </section>

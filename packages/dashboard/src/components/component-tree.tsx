@@ -101,13 +101,14 @@ const renderNode = (node: TreeNode) => <ComponentItem node={node} />
 
 const ComponentItem = ({ node }: { node: TreeNode }) => {
   const texts = useTexts()
+  const { facts } = useFormats()
   const { name, status } = node.component
   return (
     <TreeItem
       id={node.id}
       value={node}
       textValue={name}
-      aria-label={`${name}, ${texts.components[status]}`}
+      aria-label={facts([name, texts.components[status]])}
       className={classes.item}
     >
       <TreeItemContent>

@@ -10,7 +10,7 @@ import { impactQuery } from './queries.ts'
 
 export const ImpactCard = ({ id }: { id: string }) => {
   const { impact: texts } = useTexts().componentScreens
-  const { fill, number } = useFormats()
+  const { facts, fill, number } = useFormats()
   const { data: impact } = useQuery(impactQuery(id))
   if (impact === undefined || impact.meta.total === 0) return null
   const hidden = impact.meta.total - impact.data.length
@@ -26,7 +26,7 @@ export const ImpactCard = ({ id }: { id: string }) => {
             <span className={classes.quiet}>{depth === 1 ? texts.direct : texts.indirect}</span>
             {statusPages.length > 0 && (
               <span className={classes.quiet}>
-                {fill(texts.pages, { names: statusPages.map((page) => page.name).join(', ') })}
+                {fill(texts.pages, { names: facts(statusPages.map((page) => page.name)) })}
               </span>
             )}
           </li>

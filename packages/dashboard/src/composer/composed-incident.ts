@@ -27,13 +27,13 @@ export interface ComposedIncident {
   missingVariables: string[]
 }
 
-/** Text of a status in a title; used when the line names components only. */
-type StatusName = (status: Exclude<StatusChoice, 'unchanged'>) => string
+/** Title of a line that names components only. */
+type TitleOfStatus = (names: string, status: DisruptedStatus) => string
 
 export const composeIncident = (
   draft: ComposerDraft,
   known: readonly NamedComponent[],
-  nameOf: StatusName,
+  titleOf: TitleOfStatus,
 ): ComposedIncident => {
   const line = parseLine(draft.line, known)
   const resolved = line.ambiguous.filter(({ text }) => draft.chosenIds[text] !== undefined)
@@ -47,7 +47,7 @@ export const composeIncident = (
     .filter(([id]) => names.has(id) && !draft.removedIds.includes(id))
     .map(([id, status]) => ({ id, name: names.get(id) ?? '', status }))
   const worst = worstOf(components)
-  const derived = line.hasWords || worst === null ? line.title : `${line.title}: ${nameOf(worst)}`
+  const derived = line.hasWords || worst === null ? line.title : titleOf(line.title, worst)
   const written = draft.title ?? derived
   const title = withVariables(written, draft.variables)
   const message = withVariables(draft.message, draft.variables)

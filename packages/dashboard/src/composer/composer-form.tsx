@@ -145,10 +145,12 @@ const isLine = (target: EventTarget) => target instanceof HTMLInputElement && ta
 
 const useComposedIncident = (draft: ComposerDraft): ComposedIncident => {
   const { components } = useTexts()
+  const { labelled } = useFormats()
   const { data } = useQuery(componentNamesQuery)
   return useMemo(
-    () => composeIncident(draft, data ?? [], (status) => components[status]),
-    [draft, data, components],
+    () =>
+      composeIncident(draft, data ?? [], (names, status) => labelled(names, components[status])),
+    [draft, data, components, labelled],
   )
 }
 

@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-08-01T12:00:00.000Z')
 const known = ['API', 'Checkout', 'Search EU', 'Search US'].map((name) => ({ id: name, name }))
 const draftOf = (entered: Parameters<typeof newDraft>[1]) => newDraft(NOW, entered)
 const composed = (entered: Parameters<typeof newDraft>[1]) =>
-  composeIncident(draftOf(entered), known, (status) => status)
+  composeIncident(draftOf(entered), known, (names, status) => `${names}: ${status}`)
 
 t.test('the line determines components, impact and title', async (t) => {
   t.match(composed({ line: 'API slow, Checkout down' }), {
@@ -58,7 +58,7 @@ t.test('the body has the time of the next update and the statuses that change', 
     statuses: { Checkout: 'unchanged' },
     nextUpdateMinutes: 15,
   })
-  const incident = composeIncident(draft, known, (status) => status)
+  const incident = composeIncident(draft, known, (names, status) => `${names}: ${status}`)
   t.match(incidentBodyOf(draft, incident, NOW), {
     title: 'API down',
     status: 'investigating',
@@ -93,9 +93,13 @@ t.test('a template fills the draft, and text of the user remains', async (t) => 
     impact: 'major',
     statuses: { API: 'major_outage', Checkout: 'unchanged' },
   })
-  const incident = composeIncident({ ...draft, variables: { what: 'API' } }, known, () => '')
+  const incident = composeIncident(
+    { ...draft, variables: { what: 'API' } },
+    known,
+    (names) => names,
+  )
   t.match(incident, { missingVariables: [], title: 'API is down' })
-  t.same(composeIncident(draft, known, () => '').missingVariables, ['what'])
+  t.same(composeIncident(draft, known, (names) => names).missingVariables, ['what'])
   t.match(incident.message, /We investigate API\.$/)
 })
 

@@ -48,12 +48,12 @@ export interface PageTexts {
   parts: string
   /** Cause of the outage of a component; `{}` is the name of another one. */
   becauseOf: string
-  /** Begins the statement of a vendor about a component; a status follows. */
+  /** Statement of a vendor about a component: the vendor, then its report. */
   vendorReports: string
-  /** Replaces the statement of a vendor whose page cannot be read; a time follows. */
+  /** Vendor whose page cannot be read, then since when. */
   vendorWithoutData: string
   /** Punctuation between texts that are joined. */
-  joins: { colon: string; comma: string }
+  joins: { colon: string; comma: string; sentence: string }
   legend: string
   uptime: string
   /** Title of the page with the uptime by month. */
@@ -82,12 +82,12 @@ export interface PageTexts {
   /** Number of affected components of a group, then the number of all. */
   affectedOf: string
   started: string
-  startedAndEnded: string
   lasted: string
   nextUpdate: string
   noUpdates: string
   earlierUpdates: string
-  from: string
+  /** Start, then end of a maintenance. */
+  window: string
   permalink: string
 
   postmortem: string

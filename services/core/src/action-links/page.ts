@@ -1,7 +1,7 @@
 /** Page of an action link: the alert or draft, the effect of each action, and its button. */
 import { type LinkAction, type Locale, statusByImpact } from '@status-page/contracts'
 import {
-  fillPlaceholder,
+  fillPlaceholders,
   html,
   linkUrls,
   type Markup,
@@ -48,7 +48,7 @@ const stateNote = (
   if (status === undefined || status === 'triggered') return null
   const text =
     status === 'acknowledged' && acknowledgedBy !== null
-      ? fillPlaceholder(actions.acknowledgedBy, html`<bdi>${acknowledgedBy}</bdi>`)
+      ? fillPlaceholders(actions.acknowledgedBy, html`<bdi>${acknowledgedBy}</bdi>`)
       : html`${actions.states[status]}`
   return html`<p class="note ok" role="status">${text}</p>`
 }
@@ -63,7 +63,7 @@ const alertDetails = (
   const { locale, timeText } = language
   const reason = alertReason(alert, { locale, time: (at) => timeText(at.toISOString()) })
   const icon = severity === 'critical' ? 'major_outage' : 'degraded_performance'
-  return html`<p class="meta"><span class="st">${inlineIcon(icon)}${actions.severities[severity]}</span>${affects(componentNames, language)}<span>${fillPlaceholder(started, language.time(since.toISOString()))}</span><span>${fillPlaceholder(actions.schedule, html`<bdi>${scheduleName}</bdi>`)}</span></p>
+  return html`<p class="meta"><span class="st">${inlineIcon(icon)}${actions.severities[severity]}</span>${affects(componentNames, language)}<span>${fillPlaceholders(started, language.time(since.toISOString()))}</span><span>${fillPlaceholders(actions.schedule, html`<bdi>${scheduleName}</bdi>`)}</span></p>
 ${reason !== null && html`<p class="c">${linkUrls(reason)}</p>`}`
 }
 
@@ -76,14 +76,14 @@ const draftDetails = (
   const plan =
     publishAt === null
       ? html`${actions.waits}`
-      : fillPlaceholder(actions.publishesAt, language.time(publishAt.toISOString()))
-  return html`<p class="meta"><span class="st">${inlineIcon(statusByImpact[impact])}${impacts[impact]}</span>${affects(componentNames, language)}<span>${fillPlaceholder(started, language.time(startedAt.toISOString()))}</span></p>
+      : fillPlaceholders(actions.publishesAt, language.time(publishAt.toISOString()))
+  return html`<p class="meta"><span class="st">${inlineIcon(statusByImpact[impact])}${impacts[impact]}</span>${affects(componentNames, language)}<span>${fillPlaceholders(started, language.time(startedAt.toISOString()))}</span></p>
 ${message !== '' && html`<div class="c">${messageMarkup(message)}</div>`}
 ${status === 'waiting' && html`<p class="note">${plan}</p>`}`
 }
 
 const affects = (names: readonly string[], { texts, nameList }: PageLanguage): Markup | null =>
-  names.length === 0 ? null : html`<span>${fillPlaceholder(texts.affects, nameList(names))}</span>`
+  names.length === 0 ? null : html`<span>${fillPlaceholders(texts.affects, nameList(names))}</span>`
 
 const actionForm = (
   token: string,

@@ -42,6 +42,8 @@ export interface PageLanguage {
   duration(ms: number): string
   /** Value after its label, such as `Uptime: August 2026`. */
   labelled(label: string, value: string): string
+  /** Facts one after the other, such as `Monitoring, Aug 1, 2026`; empty ones are omitted. */
+  facts(...values: readonly (string | null)[]): string
   list(names: readonly string[]): string
   /** List of names that are isolated from the text direction of the page. */
   nameList(names: readonly string[]): Markup
@@ -95,6 +97,7 @@ const createLanguage = (locale: Locale, timezone: string): PageLanguage => {
     daysAgo: (count) => ago.format(-count, 'day'),
     duration: (ms) => duration.format(partsOf(ms)),
     labelled: (label, value) => `${label}${texts.joins.colon}${value}`,
+    facts: (...values) => values.filter(Boolean).join(texts.joins.comma),
     list: (names) => list.format(names),
     nameList: (names) =>
       html`${list

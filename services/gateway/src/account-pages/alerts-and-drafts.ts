@@ -13,7 +13,7 @@ import {
   type Operation,
   oncallAlertOperations,
 } from '@status-page/contracts'
-import { fillPlaceholder, html, type Markup, messageMarkup } from '@status-page/html'
+import { fillPlaceholders, html, type Markup, messageMarkup } from '@status-page/html'
 import { alertTitle } from '@status-page/html/alert-text'
 import { type PageTexts, textsByLocale } from '@status-page/html/texts'
 import type { Call, Handlers, RawReply } from '@status-page/service'
@@ -116,7 +116,7 @@ const alertView = (alert: OncallAlert, { locale }: AccountVisitor): SubjectView 
     title: alertTitle(alert, locale),
     possible: possible[status],
     details: html`${status !== 'triggered' && note('ok', actions.states[status])}
-<p class="meta"><span>${actions.severities[severity]}</span><span>${fillPlaceholder(started, timeMarkup(triggeredAt, locale))}</span></p>`,
+<p class="meta"><span>${actions.severities[severity]}</span><span>${fillPlaceholders(started, timeMarkup(triggeredAt, locale))}</span></p>`,
   }
 }
 
@@ -128,12 +128,12 @@ const draftView = (
   const plan =
     publishAt === null
       ? html`${actions.waits}`
-      : fillPlaceholder(actions.publishesAt, timeMarkup(publishAt, locale))
+      : fillPlaceholders(actions.publishesAt, timeMarkup(publishAt, locale))
   return {
     title,
     possible: status === 'waiting' ? ['publish', 'veto'] : [],
     details: html`${status === 'waiting' ? note('work', plan) : note('ok', actions.states[status])}
-<p class="meta"><span>${impacts[impact]}</span><span>${fillPlaceholder(started, timeMarkup(startedAt, locale))}</span></p>
+<p class="meta"><span>${impacts[impact]}</span><span>${fillPlaceholders(started, timeMarkup(startedAt, locale))}</span></p>
 ${message !== '' && html`<div class="c">${messageMarkup(message)}</div>`}`,
   }
 }

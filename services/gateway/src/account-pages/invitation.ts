@@ -4,7 +4,7 @@ import {
   type accountPageOperations,
   invitationAcceptOperations,
 } from '@status-page/contracts'
-import { fillPlaceholder, html, type Markup } from '@status-page/html'
+import { fillPlaceholders, html, type Markup } from '@status-page/html'
 import { asLookup } from '@status-page/postgres'
 import type { Call, Handlers, RawReply } from '@status-page/service'
 import { accept, type InvitationOffer, invitationOfferOf } from '../access/invitations/accept.ts'
@@ -112,7 +112,7 @@ const showInvitation = async (
   const { title, address } = visitor.texts.invitation
   return accountPage(visitor, {
     title: title.replace('{}', () => offer.organizationName),
-    content: html`<p class="q">${fillPlaceholder(address, isolated(offer.email))}</p>
+    content: html`<p class="q">${fillPlaceholders(address, isolated(offer.email))}</p>
 ${await actionsOf(deps, call, offer, form)}`,
     ...(form.problem?.status === UNAUTHORIZED && form.needsCode !== true
       ? { status: UNAUTHORIZED }
@@ -140,7 +140,7 @@ const actionsOf = async (
     problem: form.problem ?? null,
   })
   if (needs === 'join' || needs === 'register') return acceptForm
-  const login = html`<p><a class="b" href="${base}${pathWithNext('/sign-in', path)}">${fillPlaceholder(texts.invitation.signIn, html`<bdi>${email}</bdi>`)}</a></p>`
+  const login = html`<p><a class="b" href="${base}${pathWithNext('/sign-in', path)}">${fillPlaceholders(texts.invitation.signIn, html`<bdi>${email}</bdi>`)}</a></p>`
   const first = (await otherAccountForm(deps, call, path)) ?? login
   if (needs === 'login') return first
   return html`${first}
@@ -158,6 +158,6 @@ const otherAccountForm = async (
   const { userId } = call.actor
   if (userId === null) return null
   const own = await asLookup(account.database, (systemScope) => accountById(systemScope, userId))
-  return html`<p>${fillPlaceholder(texts.invitation.otherAccount, isolated(own?.email ?? ''))}</p>
+  return html`<p>${fillPlaceholders(texts.invitation.otherAccount, isolated(own?.email ?? ''))}</p>
 <form class="more" method="post" action="${basePathOf(baseUrl)}/sign-out"><input type="hidden" name="next" value="${path}"><button class="b">${texts.signIn.signOut}</button></form>`
 }

@@ -7,7 +7,7 @@ import {
   type pageSetupOperations,
   type Visibility,
 } from '@status-page/contracts'
-import { fillPlaceholder, html, type MarkupValue } from '@status-page/html'
+import { fillPlaceholders, html, type MarkupValue } from '@status-page/html'
 import { slugFrom } from '../identity/users/rules.ts'
 import type { FormValues } from './form.ts'
 import { pageInputs } from './form-inputs.ts'
@@ -100,7 +100,7 @@ export const pageRefusalOf = (
     names.has(name) ? [[name, null]] : [],
   )
   if (unusable.length > 0) {
-    fields.push(['urls', fillPlaceholder(newPage.unusableUrls, lineList(unusable))])
+    fields.push(['urls', fillPlaceholders(newPage.unusableUrls, lineList(unusable))])
   }
   return fields.length === 0 ? null : problemOf(error.status, problems.fields, fields)
 }

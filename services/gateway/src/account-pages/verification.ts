@@ -1,6 +1,6 @@
 /** Confirmation of an e-mail address by its owner, in a session of the account. */
 import { type accountPageOperations, emailOperations } from '@status-page/contracts'
-import { fillPlaceholder, html } from '@status-page/html'
+import { fillPlaceholders, html } from '@status-page/html'
 import { asLookup } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import type { Call, Handlers, RawReply } from '@status-page/service'
@@ -68,7 +68,7 @@ const confirmPage = async (
   const { title, intro, submit } = visitor.texts.verify
   return accountPage(visitor, {
     title,
-    content: html`<p class="q">${fillPlaceholder(intro, isolated(account.email))}</p>
+    content: html`<p class="q">${fillPlaceholders(intro, isolated(account.email))}</p>
 <form method="post" action="${basePathOf(deps.baseUrl)}${pathOf(token)}"><button class="b">${submit}</button></form>`,
   })
 }

@@ -32,7 +32,7 @@ t.test('a component that is down names the dependency whose outage explains it',
   t.match((await page.get('')).body, '<p class="sm q">Because of <bdi>&lt;Host&gt;</bdi></p>')
   t.match((await page.get('', { 'accept-language': 'de' })).body, 'Wegen <bdi>&lt;Host&gt;</bdi>')
   const markdown = await page.get('', { accept: 'text/markdown' })
-  t.match(markdown.body, /- API: .*\. Because of \\<Host\\>/)
+  t.match(markdown.body, /- API: .*\\\n {2}Because of \\<Host\\>/)
 })
 
 t.test('a cause that the page does not show is not named', async (t) => {

@@ -175,7 +175,7 @@ t.test('a metric has a value with its unit, and its line has a text alternative'
   const metric = latency(['09:00', 90], ['09:15', 105], ['09:30', 120])
   const made = listOfMetrics([metric])
   t.match(made, '<strong>120.0 ms</strong>')
-  t.match(made, 'aria-label="&lt;Latency&gt;: Min: 90.0 ms; Max: 120.0 ms"')
+  t.match(made, 'aria-label="&lt;Latency&gt;: Min: 90.0 ms, Max: 120.0 ms"')
   t.match(made, '<span>Min: 90.0 ms</span><span>Max: 120.0 ms</span>')
   t.match(made, 'd="M0.0 38.0L120.0 20.0L240.0 2.0"')
   t.match(listOfMetrics([metric], pageLanguage('ar', 'UTC')), 'الأدنى: ')

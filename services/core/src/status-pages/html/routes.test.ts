@@ -181,9 +181,11 @@ t.test('the uptime of a new component says since when, in every language', async
     const { component, get, data } = await publishedOn(kit, { locale })
     await component('API')
     const { uptimeSince } = (await data('')).json().components[0]
-    const since = pageLanguage(locale, 'UTC').since(uptimeSince)
+    const language = pageLanguage(locale, 'UTC')
+    const since = language.since(uptimeSince)
     t.match((await get('')).body, `<br>${since}</p>`, locale)
-    t.match((await get('', { accept: 'text/markdown' })).body, `(${since}: `, locale)
+    const { body } = await get('', { accept: 'text/markdown' })
+    t.match(body, `(${language.labelled(since, '')}`, locale)
   }
 })
 

@@ -8,15 +8,17 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
+import { pageLanguage } from '../page-language.ts'
 import { meanUptime, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 
 t.setTimeout(120_000)
 
 const kit = await coreKit(t)
+const english = pageLanguage('en', 'UTC')
 
 t.test('text is escaped, in the image and in its title', async (t) => {
   const label = `"><script>alert(1)</script>&'`
-  const svg = renderBadge({ label, message: '\u0000]]>\ud800', colour: '#000000' })
+  const svg = renderBadge({ label, title: label, message: '\u0000]]>\ud800', colour: '#000000' })
   t.notMatch(svg, '<script')
   t.notMatch(svg, '\u0000')
   t.match(svg, '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;')
@@ -24,22 +26,28 @@ t.test('text is escaped, in the image and in its title', async (t) => {
 
 t.test('a badge is as wide as its texts', async (t) => {
   const widthOf = (label: string) =>
-    Number(/ width="(\d+)"/.exec(renderBadge({ label, message: 'm', colour: '#000000' }))?.[1])
+    Number(/ width="(\d+)"/.exec(renderBadge({ ...badge, label }))?.[1])
+  const badge = { title: 't', message: 'm', colour: '#000000' }
   t.ok(widthOf('wide label') > widthOf('label'))
   t.ok(widthOf('状态') > widthOf('ab'))
   t.ok(widthOf('W'.repeat(40)) < 500)
 })
 
 t.test('every status has a text and a colour of its own', async (t) => {
-  const badges = componentStatuses.map((status) => statusBadge(status, 'x'))
+  const badges = componentStatuses.map((status) => statusBadge(status, 'x', english))
   t.equal(new Set(badges.map(({ message }) => message)).size, componentStatuses.length)
   t.equal(new Set(badges.map(({ colour }) => colour)).size, componentStatuses.length)
 })
 
-t.test('uptime is a percentage, or not available', async (t) => {
-  t.equal(uptimeBadge(99.95, 'x').message, '99.95%')
-  t.equal(uptimeBadge(null, 'x').message, 'not available')
-  const colours = [100, 99.5, 97, 50].map((percentage) => uptimeBadge(percentage, 'x').colour)
+t.test('uptime is a percentage or no data, in the language of the page', async (t) => {
+  const french = pageLanguage('fr', 'UTC')
+  t.equal(uptimeBadge(99.95, 'x', english).message, '99.95%')
+  t.equal(uptimeBadge(null, 'x', english).message, 'No data')
+  t.match(uptimeBadge(99.95, 'x', french).title, /^x\u00a0: 99,95\s%$/)
+  t.equal(statusBadge('operational', 'x', french).message, 'Opérationnel')
+  const colours = [100, 99.5, 97, 50].map(
+    (percentage) => uptimeBadge(percentage, 'x', english).colour,
+  )
   t.equal(new Set(colours).size, 4)
   t.equal(meanUptime([100, null, 99.99]), 100)
   t.equal(meanUptime([100, 99]), 99.5)
@@ -72,9 +80,9 @@ t.test('a badge shows the page or one of its components, and nothing else', asyn
     'cache-control': 'public, max-age=60, stale-while-revalidate=60, stale-if-error=86400',
     'x-content-type-options': 'nosniff',
   })
-  t.match(whole.text, '<title>A name that is longer than what a badge…: major outage</title>')
-  t.match((await badge({ componentId: api })).text, '<title>API &amp; more: operational</title>')
-  t.match((await badge({ componentId: down, label: 'mail' })).text, 'mail: major outage')
+  t.match(whole.text, '<title>A name that is longer than what a badge…: Major outage</title>')
+  t.match((await badge({ componentId: api })).text, '<title>API &amp; more: Operational</title>')
+  t.match((await badge({ componentId: down, label: 'mail' })).text, 'mail: Major outage')
   t.match((await badge({ componentId: api, metric: 'uptime' })).text, ': 100%')
   t.match((await badge({ metric: 'uptime', label: 'up' })).text, '<title>up: 50%</title>')
   for (const query of [{ componentId: hidden }, { componentId: newId() }]) {
@@ -90,5 +98,5 @@ t.test('a badge shows the page or one of its components, and nothing else', asyn
   }
   const body = { showUptimePercentage: false }
   await one.request(statusPageOperations.update, { params: { id: made.body.id }, body })
-  t.match((await badge({ metric: 'uptime', label: 'up' })).text, 'up: not available')
+  t.match((await badge({ metric: 'uptime', label: 'up' })).text, 'up: No data')
 })

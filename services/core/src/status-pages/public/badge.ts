@@ -2,10 +2,13 @@
 import type { ComponentStatus } from '@status-page/contracts'
 import { escapeXml } from '@status-page/html'
 import { textWidth } from '../../text-width.ts'
+import type { PageLanguage } from '../page-language.ts'
 
 export interface Badge {
   label: string
   message: string
+  /** Text alternative. */
+  title: string
   colour: string
 }
 
@@ -19,25 +22,33 @@ const colours = {
   grey: '#57606a',
 } as const
 
-const statusBadges: Record<ComponentStatus, Omit<Badge, 'label'>> = {
-  operational: { message: 'operational', colour: colours.green },
-  under_maintenance: { message: 'maintenance', colour: colours.blue },
-  degraded_performance: { message: 'degraded', colour: colours.yellow },
-  partial_outage: { message: 'partial outage', colour: colours.orange },
-  major_outage: { message: 'major outage', colour: colours.red },
+const statusColours: Record<ComponentStatus, string> = {
+  operational: colours.green,
+  under_maintenance: colours.blue,
+  degraded_performance: colours.yellow,
+  partial_outage: colours.orange,
+  major_outage: colours.red,
 }
 
-export const statusBadge = (status: ComponentStatus, label: string): Badge => ({
-  label,
-  ...statusBadges[status],
-})
+export const statusBadge = (
+  status: ComponentStatus,
+  label: string,
+  { texts, labelled }: PageLanguage,
+): Badge => {
+  const message = texts.components[status]
+  return { label, message, title: labelled(label, message), colour: statusColours[status] }
+}
 
 /** Badge of a percentage; null when the page does not publish it. */
-export const uptimeBadge = (percentage: number | null, label: string): Badge => ({
-  label,
-  message: percentage === null ? 'not available' : `${percentage}%`,
-  colour: percentage === null ? colours.grey : colourOf(percentage),
-})
+export const uptimeBadge = (
+  percentage: number | null,
+  label: string,
+  { texts, percent, labelled }: PageLanguage,
+): Badge => {
+  const message = percentage === null ? texts.components.no_data : percent(percentage)
+  const colour = percentage === null ? colours.grey : colourOf(percentage)
+  return { label, message, title: labelled(label, message), colour }
+}
 
 /** Mean of the published percentages; null when there is none. */
 export const meanUptime = (percentages: readonly (number | null)[]): number | null => {
@@ -57,11 +68,11 @@ const HEIGHT = 20
 const PADDING = 6
 const FONT_SIZE = 11
 
-export const renderBadge = ({ label, message, colour }: Badge): string => {
+export const renderBadge = ({ label, message, title: alternative, colour }: Badge): string => {
   const left = lengthOf(label) + 2 * PADDING
   const right = lengthOf(message) + 2 * PADDING
   const width = left + right
-  const title = escapeXml(`${label}: ${message}`)
+  const title = escapeXml(alternative)
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${title}">
 <title>${title}</title>
 <clipPath id="corners"><rect width="${width}" height="${HEIGHT}" rx="3"/></clipPath>

@@ -9,24 +9,23 @@ import { joinCooperatively, stringifyJson } from '@status-page/service'
 
 export interface FeedEntry {
   id: string
+  /** Current status and title. */
   title: string
-  /** Current status, in the page's language. */
-  state: string
   url: string
   /** Sort key of the feed; `publishedAt` is displayed. */
   createdAt: string
   publishedAt: string
   /** Time of the last update. */
   updatedAt: string
-  /** Newest first; status and time in the page's language and time zone. */
+  /** Newest first. */
   updates: readonly FeedUpdate[]
 }
 
 export interface FeedUpdate {
-  state: string
+  /** Status and time, in the page's language and time zone. */
+  heading: string
   /** Markdown. */
   message: string
-  time: string
 }
 
 export interface Feed {
@@ -74,7 +73,7 @@ function* rssPieces(feed: Feed): Iterable<string> {
 /** RSS titles are plain text in practice, although the specification also allows HTML. */
 function* rssItem(entry: FeedEntry): Iterable<string> {
   yield `<item>
-<title>${escapeXml(titleOf(entry))}</title>
+<title>${escapeXml(entry.title)}</title>
 <link>${escapeXml(entry.url)}</link>
 <guid isPermaLink="false">${urn(entry.id)}</guid>
 <pubDate>${rfc822(entry.publishedAt)}</pubDate>
@@ -101,7 +100,7 @@ function* atomPieces(feed: Feed): Iterable<string> {
 function* atomEntry(entry: FeedEntry): Iterable<string> {
   yield `<entry>
 <id>${urn(entry.id)}</id>
-<title type="html">${asHtml(titleOf(entry))}</title>
+<title type="html">${asHtml(entry.title)}</title>
 <published>${entry.publishedAt}</published>
 <updated>${entry.updatedAt}</updated>
 <link rel="alternate" type="text/html" href="${escapeXml(entry.url)}"/>
@@ -131,7 +130,7 @@ function* jsonItem(entry: FeedEntry): Cooperative<object> {
   return {
     id: urn(entry.id),
     url: entry.url,
-    title: stripInvalidXmlCharacters(titleOf(entry)),
+    title: stripInvalidXmlCharacters(entry.title),
     content_html: html.toString(),
     content_text: text.toString(),
     date_published: entry.publishedAt,
@@ -145,13 +144,11 @@ const renderers: Record<FeedFormat, (feed: Feed) => Cooperative<Buffer>> = {
   json,
 }
 
-const titleOf = ({ state, title }: FeedEntry): string => `${state}: ${title}`
+const updateHtml = ({ heading, message }: FeedUpdate): string =>
+  `<p><strong>${escapeHtml(heading)}</strong></p>\n${messageHtml(stripInvalidXmlCharacters(message))}\n`
 
-const updateHtml = ({ state, time, message }: FeedUpdate): string =>
-  `<p><strong>${escapeHtml(state)}</strong>, ${escapeHtml(time)}</p>\n${messageHtml(stripInvalidXmlCharacters(message))}\n`
-
-const updateText = ({ state, time, message }: FeedUpdate): string =>
-  stripInvalidXmlCharacters(`${state}, ${time}\n${messagePlainText(message)}`.trimEnd())
+const updateText = ({ heading, message }: FeedUpdate): string =>
+  stripInvalidXmlCharacters(`${heading}\n${messagePlainText(message)}`.trimEnd())
 
 const followingText = (update: FeedUpdate, index: number): string =>
   `${index > 0 ? '\n\n' : ''}${updateText(update)}`

@@ -84,18 +84,16 @@ export const maintenanceEntry = (
   one: PublicMaintenance,
   { locale, timezone }: PageView['page'],
 ): FeedEntry => {
-  const { id, title, url, status, createdAt, updatedAt } = one
-  const { texts, timeText } = pageLanguage(locale, timezone)
-  const posted = one.updates.map((update) => ({
-    state: texts.maintenances[update.status],
+  const { id, url, status, createdAt, updatedAt } = one
+  const { texts, timeText, labelled, facts } = pageLanguage(locale, timezone)
+  const planned = { status: 'scheduled' as const, message: one.message, createdAt }
+  const posted = one.updates.length > 0 || one.message === '' ? one.updates : [planned]
+  const updates = posted.map((update) => ({
+    heading: facts(texts.maintenances[update.status], timeText(update.createdAt)),
     message: update.message,
-    time: timeText(update.createdAt),
   }))
-  const planned = { state: texts.maintenances.scheduled, message: one.message }
-  const updates =
-    posted.length > 0 || one.message === '' ? posted : [{ ...planned, time: timeText(createdAt) }]
-  const state = texts.maintenances[status]
-  return { id, title, state, url, updates, createdAt, publishedAt: createdAt, updatedAt }
+  const title = labelled(texts.maintenances[status], one.title)
+  return { id, title, url, updates, createdAt, publishedAt: createdAt, updatedAt }
 }
 
 /** Reads the maintenances of a calendar; the caller renders its text after the transaction. */

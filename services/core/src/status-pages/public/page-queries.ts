@@ -129,7 +129,7 @@ export const preparePageBadge = async (
   if (metric === 'status') {
     const { details } = one === undefined ? await openIncidentsOf(view) : { details: [] }
     const status = project.worstShownStatus(selected, details)
-    return joinCooperatively([renderBadge(statusBadge(status, label))])
+    return joinCooperatively([renderBadge(statusBadge(status, label, languageOf(page)))])
   }
   const top = selected.filter(({ parentId }) => parentId === null || one !== undefined)
   const histories = await historiesOf(view, top)
@@ -150,8 +150,10 @@ function* renderUptimeBadge(
     top,
     (each) => project.toPublicComponent(page, each, histories).uptimePercentage,
   )
-  return Buffer.from(renderBadge(uptimeBadge(meanUptime(percentages), label)))
+  return Buffer.from(renderBadge(uptimeBadge(meanUptime(percentages), label, languageOf(page))))
 }
+
+const languageOf = ({ locale, timezone }: PageView['page']) => pageLanguage(locale, timezone)
 
 const shortened = (name: string): string => {
   const characters = [...name]
@@ -218,7 +220,7 @@ function* renderPageFeed(
   const updatedAt = latest([page.updatedAt, ...entries.map((one) => new Date(one.updatedAt))])
   const feed = {
     id: componentId ?? page.id,
-    title: selected === null ? page.name : `${page.name}: ${selected.name}`,
+    title: selected === null ? page.name : languageOf(page).labelled(page.name, selected.name),
     description: selected === null ? page.description : selected.component.description,
     pageUrl: pageUrl(baseUrl, page.slug),
     feedUrl: feedUrl(baseUrl, page.slug, { format, componentId }),
@@ -231,17 +233,16 @@ function* renderPageFeed(
 
 const incidentEntry = (
   { incident, createdAt }: FeedIncident,
-  { locale, timezone }: PageView['page'],
+  page: PageView['page'],
 ): FeedEntry => {
-  const { id, title, url, status, startedAt: publishedAt, updatedAt } = incident
-  const { texts, timeText } = pageLanguage(locale, timezone)
-  const state = texts.incidents[status]
+  const { id, url, status, startedAt: publishedAt, updatedAt } = incident
+  const { texts, timeText, labelled, facts } = languageOf(page)
+  const title = labelled(texts.incidents[status], incident.title)
   const updates = incident.updates.map((update) => ({
-    state: texts.incidents[update.status],
+    heading: facts(texts.incidents[update.status], timeText(update.createdAt)),
     message: update.message,
-    time: timeText(update.createdAt),
   }))
-  return { id, title, state, url, updates, createdAt, publishedAt, updatedAt }
+  return { id, title, url, updates, createdAt, publishedAt, updatedAt }
 }
 
 /** Incidents with the newest updates that fit together. */

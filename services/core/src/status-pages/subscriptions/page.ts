@@ -1,7 +1,7 @@
 /** Pages of a subscriber: confirmation, settings, unsubscription. */
 import { type Locale, type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
 import {
-  fillPlaceholder,
+  fillPlaceholders,
   html,
   type Markup,
   type MarkupValue,
@@ -39,7 +39,7 @@ export const confirmPage = (
   return subscriberPage(
     reader,
     confirm,
-    html`<p>${fillPlaceholder(willBeNotified, address(row))}</p>${incidentNote(texts, incidentTitle)}
+    html`<p>${fillPlaceholders(willBeNotified, address(row))}</p>${incidentNote(texts, incidentTitle)}
 ${postForm(`/subscriptions/confirm/${encodeURIComponent(token)}`, html`<p class="more"><button class="b">${texts.confirm}</button></p>`)}
 <p class="more q">${notRequested}</p>`,
   )
@@ -54,7 +54,7 @@ export const confirmedPage = (
   return subscriberPage(
     reader,
     confirmed,
-    html`<p role="status">${fillPlaceholder(nowNotified, address(row))}</p>
+    html`<p role="status">${fillPlaceholders(nowNotified, address(row))}</p>
 <p class="more"><a href="${pathOf(manageToken)}">${choose}</a></p>`,
   )
 }
@@ -73,7 +73,7 @@ export const managePage = (
     reader,
     yours,
     html`${notice !== null && noticeOf(texts, notice)}
-<p>${fillPlaceholder(notified, address(row))}</p>
+<p>${fillPlaceholders(notified, address(row))}</p>
 ${quarantineNote(texts, row)}${incidentNote(texts, incidentTitle)}
 ${
   row.incidentId === null &&
@@ -100,7 +100,7 @@ export const unsubscribePage = (
   return subscriberPage(
     reader,
     unsubscribe,
-    html`<p>${fillPlaceholder(notified, address(row))}</p>${incidentNote(texts, incidentTitle)}
+    html`<p>${fillPlaceholders(notified, address(row))}</p>${incidentNote(texts, incidentTitle)}
 ${endForm(texts, token)}
 <p class="more"><a href="${pathOf(token)}">${choose}</a></p>`,
   )
@@ -111,7 +111,7 @@ export const unsubscribedPage = (reader: PageSubscriber, row: SubscriberRow): Re
   return subscriberPage(
     reader,
     ended,
-    html`<p role="status">${fillPlaceholder(noLongerNotified, address(row))}</p>`,
+    html`<p role="status">${fillPlaceholders(noLongerNotified, address(row))}</p>`,
   )
 }
 
@@ -137,7 +137,7 @@ const quarantineNote = ({ subscription }: PageTexts, { status }: SubscriberRow):
 
 const incidentNote = ({ subscription }: PageTexts, incidentTitle: string | null): MarkupValue =>
   incidentTitle !== null &&
-  html`<p>${fillPlaceholder(subscription.onlyIncident, html`<bdi>${incidentTitle}</bdi>`)}</p>`
+  html`<p>${fillPlaceholders(subscription.onlyIncident, html`<bdi>${incidentTitle}</bdi>`)}</p>`
 
 /** Isolated from the text direction of the surrounding language. */
 const address = (row: SubscriberRow): Markup =>

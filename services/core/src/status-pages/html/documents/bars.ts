@@ -116,17 +116,18 @@ export const dayState = ({ status, downtimeSeconds }: Day, language: PageLanguag
     downtimeSeconds > 0
       ? texts.downtime.replace('{}', language.duration(downtimeSeconds * SECOND_MS))
       : ''
-  return [texts.components[status], down].filter(Boolean).join(texts.joins.comma)
+  return language.facts(texts.components[status], down)
 }
 
 const textAlternative = (days: readonly Day[], span: string, language: PageLanguage): string => {
   const { texts } = language
   const daysWithIncidents = days.filter(hasIncident)
-  if (daysWithIncidents.length === 0) return `${span}. ${texts.noDowntime}`
+  const { sentence } = texts.joins
+  if (daysWithIncidents.length === 0) return `${span}${sentence}${texts.noDowntime}`
   const named = daysWithIncidents.slice(-MAX_NAMED_DAYS).map((day) => nameOf(day, language))
   const more = daysWithIncidents.length > named.length ? ' …' : ''
   const all = texts.daysWithDowntime.replace('{}', String(daysWithIncidents.length))
-  return `${span}. ${all}. ${named.reverse().join('; ')}${more}`
+  return [span, all, named.reverse().join('; ') + more].join(sentence)
 }
 
 /** Folded legend of the bars of so many days. */

@@ -4,7 +4,13 @@
  * an affected parent.
  */
 import { type PublicComponent, statusesBySeverity } from '@status-page/contracts'
-import { fillPlaceholder, html, type Markup, type MarkupValue, renderEach } from '@status-page/html'
+import {
+  fillPlaceholders,
+  html,
+  type Markup,
+  type MarkupValue,
+  renderEach,
+} from '@status-page/html'
 import type { PageLanguage } from '../../page-language.ts'
 import { inlineIcon } from '../layout/icons.ts'
 import type { PageUrls } from '../layout/urls.ts'
@@ -117,7 +123,7 @@ ${causeLine(component, context.language)}${vendorLine(component, context.languag
 const causeLine = ({ causedBy }: PublicComponent, { texts }: PageLanguage): Markup | null => {
   if (causedBy === null) return null
   const cause = html`<bdi>${causedBy.name}</bdi>`
-  return html`<p class="sm q">${fillPlaceholder(texts.becauseOf, cause)}</p>`
+  return html`<p class="sm q">${fillPlaceholders(texts.becauseOf, cause)}</p>`
 }
 
 /** Report of the vendor, marked as the vendor's own. */
@@ -129,10 +135,11 @@ const vendorLine = (
   const { vendor, status, message, url, reportedAt } = vendorReport
   const source = html`<a href="${url}" rel="nofollow noopener"><bdi>${vendor}</bdi></a>`
   if (status === 'no_data') {
-    return html`<p class="sm q vendor">${fillPlaceholder(texts.vendorWithoutData, source)} ${time(reportedAt)}</p>`
+    return html`<p class="sm q vendor">${fillPlaceholders(texts.vendorWithoutData, source, time(reportedAt))}</p>`
   }
   const words = message !== null && html` <q><bdi>${message}</bdi></q>`
-  return html`<p class="sm q vendor">${fillPlaceholder(texts.vendorReports, source)} ${texts.components[status]}${words} ${time(reportedAt)}</p>`
+  const report = html`${texts.components[status]}${words} ${time(reportedAt)}`
+  return html`<p class="sm q vendor">${fillPlaceholders(texts.vendorReports, source, report)}</p>`
 }
 
 const MONTH_LENGTH = 'yyyy-mm'.length

@@ -83,7 +83,7 @@ export const incidentDocument = (frame: PageFrame, incident: PublicIncident): Ht
   const { title, message, status } = incident
   return {
     title: `${title} – ${page.name}`,
-    description: `${language.texts.incidents[status]}. ${messagePlainText(message)}`,
+    description: language.labelled(language.texts.incidents[status], messagePlainText(message)),
     part: incidentPath(incident),
     icon: stateIcon(page, status === 'resolved' ? 'none' : incident.impact),
     picture: defaultPreview(frame, `${incident.id} ${incident.updatedAt}`),
@@ -116,7 +116,7 @@ export const maintenanceDocument = (
   const isOver = status === 'completed' || status === 'cancelled'
   return {
     title: `${title} – ${page.name}`,
-    description: `${language.texts.maintenances[status]}. ${messagePlainText(message)}`,
+    description: language.labelled(language.texts.maintenances[status], messagePlainText(message)),
     part: maintenancePath(maintenance),
     icon: stateIcon(page, isOver ? 'none' : 'maintenance'),
     picture: defaultPreview(frame, `${maintenance.id} ${maintenance.updatedAt}`),

@@ -9,7 +9,7 @@ import {
   statusByImpact,
 } from '@status-page/contracts'
 import {
-  fillPlaceholder,
+  fillPlaceholders,
   html,
   linkUrls,
   type Markup,
@@ -48,7 +48,7 @@ const affects = (
 ): Markup | null =>
   components.length === 0
     ? null
-    : html`<span>${fillPlaceholder(texts.affects, nameList(components.map(({ name }) => name)))}</span>`
+    : html`<span>${fillPlaceholders(texts.affects, nameList(components.map(({ name }) => name)))}</span>`
 
 /** Status icon of an incident: its impact while open, operational when resolved. */
 const stateOf = ({ status, impact }: PublicIncident): ComponentStatus =>
@@ -97,9 +97,9 @@ export const openIncidentCard = (
     placement === 'among others' &&
     html`<h3><a href="${urls.path(incidentPath(incident))}">${title}</a></h3>`
   return html`<article class="card inc ${statusClasses[state]}"${status !== 'resolved' && html` data-fresh`}>${head}
-<p class="meta"><span class="st">${inlineIcon(statusByImpact[impact])}${texts.impacts[impact]}</span>${affects(components, language)}<span>${fillPlaceholder(texts.started, time(startedAt))}</span>
+<p class="meta"><span class="st">${inlineIcon(statusByImpact[impact])}${texts.impacts[impact]}</span>${affects(components, language)}<span>${fillPlaceholders(texts.started, time(startedAt))}</span>
 ${resolvedAt !== null && html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`}
-${resolvedAt === null && nextUpdateAt !== null && html`<span>${fillPlaceholder(texts.nextUpdate, time(nextUpdateAt))}</span>`}
+${resolvedAt === null && nextUpdateAt !== null && html`<span>${fillPlaceholders(texts.nextUpdate, time(nextUpdateAt))}</span>`}
 ${status !== 'resolved' && acceptsSubscribers(page) && html`<span><a href="${urls.path(incidentSubscribePath(incident))}">${texts.follow}</a></span>`}</p>
 ${updateList(updates, texts.incidents, { language, placement })}</article>
 `
@@ -118,7 +118,7 @@ export const openMaintenanceCard = (
   const updatesMarkup =
     updates.length > 0 ? updateList(updates, texts.maintenances, { language, placement }) : null
   return html`<article class="card inc work">${head}
-<p class="meta"><span class="st">${inlineIcon('under_maintenance')}${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
+<p class="meta"><span class="st">${inlineIcon('under_maintenance')}${texts.maintenances[status]}</span><span>${fillPlaceholders(texts.window, time(scheduledFor), time(scheduledUntil))}</span>${affects(components, language)}</p>
 ${updatesMarkup === null && message !== '' ? messageMarkup(message) : updatesMarkup}</article>
 `
 }
@@ -139,7 +139,7 @@ export const pastIncidentEntry = (
     resolvedAt !== null &&
     html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
   return html`<article class="past"${positions !== null && html` data-components="${positions}"`}><h4>${inlineIcon(statusByImpact[impact])} <a href="${urls.path(incidentPath(incident))}"><bdi>${title}</bdi></a></h4>
-${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> <bdi>${linkUrls(messagePlainText(message))}</bdi></p>`}
+${message !== '' && html`<p><strong>${texts.incidents[status]}</strong>${texts.joins.colon}<bdi>${linkUrls(messagePlainText(message))}</bdi></p>`}
 <p class="meta">${language.time(startedAt)}${lasted}${affects(components, language)}</p></article>
 `
 }
@@ -152,6 +152,6 @@ export const pastMaintenanceEntry = (
   const { texts } = language
   const { title, status, scheduledFor, scheduledUntil, components } = maintenance
   return html`<article class="past"><h4>${inlineIcon('under_maintenance')} <a href="${urls.path(maintenancePath(maintenance))}"><bdi>${title}</bdi></a></h4>
-<p class="meta"><span>${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, language.time(scheduledFor))} ${language.time(scheduledUntil)}</span>${affects(components, language)}</p></article>
+<p class="meta"><span>${texts.maintenances[status]}</span><span>${fillPlaceholders(texts.window, language.time(scheduledFor), language.time(scheduledUntil))}</span>${affects(components, language)}</p></article>
 `
 }

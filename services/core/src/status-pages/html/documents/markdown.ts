@@ -6,6 +6,7 @@ import type {
   PublicMaintenance,
   PublicMetric,
 } from '@status-page/contracts'
+import { fillText } from '@status-page/html'
 import { messageCommonMark } from '@status-page/markdown'
 import { joinCooperatively } from '@status-page/service'
 import type { PageLanguage } from '../../page-language.ts'
@@ -65,7 +66,7 @@ function* showBlocks(
   yield `# ${escapeMarkdown(page.name)}`
   yield page.description && escapeMarkdown(page.description)
   yield `**${texts.overall[status.status.indicator]}**`
-  yield texts.asOf.replace('{}', atTime(status.page.updatedAt))
+  yield fillText(texts.asOf, atTime(status.page.updatedAt))
   yield* section(texts.ongoing, incidents(status.activeIncidents))
   yield* section(texts.ongoingMaintenance, maintenances(active))
   yield* section(texts.systems, [componentsText(status.components, language)])
@@ -87,57 +88,70 @@ function* section(title: string, blocks: Blocks): Blocks {
 
 const metricsText = (metrics: readonly PublicMetric[], language: PageLanguage): string =>
   metrics
-    .map(
-      (metric) =>
-        `- ${escapeMarkdown(metric.name)}: ${escapeMarkdown(formatLastValue(metric, language))}`,
-    )
+    .map((metric) => item(metric.name, escapeMarkdown(formatLastValue(metric, language)), language))
     .join('\n')
+
+/** List item of a tenant's text with a value. */
+const item = (name: string, value: string, { labelled }: PageLanguage): string =>
+  `- ${labelled(escapeMarkdown(name), value)}`
 
 const componentsText = (components: readonly PublicComponent[], language: PageLanguage): string => {
   const depths = new Map<string, number>()
   return components
     .map((component) => {
       const { id, name, status, parentComponentId, groupName } = component
-      const { uptimePercentage, uptimeSince } = component
       const depth = parentComponentId === null ? 0 : (depths.get(parentComponentId) ?? 0) + 1
       depths.set(id, depth)
-      const group = groupName === null ? '' : `${escapeMarkdown(groupName)}: `
-      const since = uptimeSince === null ? '' : `${language.since(uptimeSince)}: `
-      const share =
-        uptimePercentage === null
-          ? ''
-          : ` (${since}${language.texts.uptime.replace('{}', language.percent(uptimePercentage))})`
-      return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.texts.components[status]}${share}${causeText(component, language)}${vendorText(component, language)}`
+      const fullName = groupName === null ? name : language.labelled(groupName, name)
+      const statusText = language.texts.components[status]
+      const share = uptimeText(component, language)
+      const indent = '  '.repeat(depth)
+      return [
+        item(fullName, share === null ? statusText : `${statusText} (${share})`, language),
+        causeText(component, language),
+        vendorText(component, language),
+      ]
+        .filter((line) => line !== null)
+        .map((line, index) => `${indent}${index > 0 ? '  ' : ''}${line}`)
+        .join('\\\n')
     })
     .join('\n')
 }
 
-const causeText = ({ causedBy }: PublicComponent, { texts }: PageLanguage): string =>
-  causedBy === null ? '' : `. ${texts.becauseOf.replace('{}', () => escapeMarkdown(causedBy.name))}`
+const uptimeText = (
+  { uptimePercentage, uptimeSince }: PublicComponent,
+  language: PageLanguage,
+): string | null => {
+  if (uptimePercentage === null) return null
+  const share = fillText(language.texts.uptime, language.percent(uptimePercentage))
+  return uptimeSince === null ? share : language.labelled(language.since(uptimeSince), share)
+}
 
-const vendorText = ({ vendorReport }: PublicComponent, { texts }: PageLanguage): string => {
-  if (vendorReport === null) return ''
+const causeText = ({ causedBy }: PublicComponent, { texts }: PageLanguage): string | null =>
+  causedBy && fillText(texts.becauseOf, escapeMarkdown(causedBy.name))
+
+const vendorText = ({ vendorReport }: PublicComponent, { texts }: PageLanguage): string | null => {
+  if (vendorReport === null) return null
   const { vendor, status, message, url, reportedAt } = vendorReport
   const link = `[${escapeMarkdown(vendor)}](<${url}>)`
-  if (status === 'no_data') {
-    return `. ${texts.vendorWithoutData.replace('{}', () => link)} ${atTime(reportedAt)}`
-  }
-  const source = texts.vendorReports.replace('{}', () => link)
+  if (status === 'no_data') return fillText(texts.vendorWithoutData, link, atTime(reportedAt))
   const words = message === null ? '' : ` “${escapeMarkdown(message)}”`
-  return `. ${source} ${texts.components[status]}${words} (${atTime(reportedAt)})`
+  const report = `${texts.components[status]}${words} (${atTime(reportedAt)})`
+  return fillText(texts.vendorReports, link, report)
 }
 
 const affected = (components: readonly { name: string }[], { texts, list }: PageLanguage) =>
   components.length === 0
     ? null
-    : texts.affects.replace('{}', escapeMarkdown(list(components.map(({ name }) => name))))
+    : fillText(texts.affects, escapeMarkdown(list(components.map(({ name }) => name))))
 
 function* updateBlocks(
   updates: readonly { status: string; message: string; createdAt: string }[],
   labels: Readonly<Record<string, string>>,
+  { facts }: PageLanguage,
 ): Blocks {
   for (const { status, message, createdAt } of updates) {
-    yield `**${labels[status]}**, ${atTime(createdAt)}`
+    yield facts(`**${labels[status]}**`, atTime(createdAt))
     yield message && blockquote(message)
   }
 }
@@ -146,9 +160,10 @@ function* incidentBlocks(incident: PublicIncident, level: string, language: Page
   const { texts } = language
   const { title, impact, status, startedAt, updates, components, url } = incident
   yield `${level} ${escapeMarkdown(title)}`
-  yield `${texts.incidents[status]}, ${texts.impacts[impact]}. ${texts.started.replace('{}', atTime(startedAt))}.`
+  const started = fillText(texts.started, atTime(startedAt))
+  yield language.facts(texts.incidents[status], texts.impacts[impact], started)
   yield affected(components, language)
-  yield* updateBlocks(updates, texts.incidents)
+  yield* updateBlocks(updates, texts.incidents, language)
   yield `<${url}>`
 }
 
@@ -156,9 +171,10 @@ function* maintenanceBlocks(one: PublicMaintenance, level: string, language: Pag
   const { texts } = language
   const { title, status, message, scheduledFor, scheduledUntil, components, updates, url } = one
   yield `${level} ${escapeMarkdown(title)}`
-  yield `${texts.maintenances[status]}. ${texts.from.replace('{}', atTime(scheduledFor))} ${atTime(scheduledUntil)}`
+  const window = fillText(texts.window, atTime(scheduledFor), atTime(scheduledUntil))
+  yield language.facts(texts.maintenances[status], window)
   yield affected(components, language)
-  if (updates.length > 0) yield* updateBlocks(updates, texts.maintenances)
+  if (updates.length > 0) yield* updateBlocks(updates, texts.maintenances, language)
   else yield message && blockquote(message)
   yield `<${url}>`
 }
@@ -177,7 +193,9 @@ function* incidentPageBlocks(incident: PublicIncident, language: PageLanguage): 
   yield part(texts.rootCause, one.rootCause)
   yield part(texts.impact, one.impact)
   yield part(texts.resolution, one.resolution)
-  const timeline = one.timeline.map(({ at, text }) => `- ${atTime(at)}: ${escapeMarkdown(text)}`)
+  const timeline = one.timeline.map(({ at, text }) =>
+    item(atTime(at), escapeMarkdown(text), language),
+  )
   yield timeline.length > 0 && `### ${texts.timeline}\n\n${timeline.join('\n')}`
 }
 
@@ -195,12 +213,12 @@ function* historyBlocks(
 ): Blocks {
   const { texts } = language
   const line = (title: string, part: string, at: string) =>
-    `- ${atTime(at)}: [${escapeMarkdown(title)}](${urls.url(part)})`
+    item(atTime(at), `[${escapeMarkdown(title)}](${urls.url(part)})`, language)
   const lines = [
     ...incidents.map((one) => line(one.title, incidentPath(one), one.startedAt)),
     ...maintenances.map((one) => line(one.title, maintenancePath(one), one.scheduledFor)),
   ]
-  yield `# ${escapeMarkdown(page.name)}: ${language.month(month)}`
+  yield `# ${language.labelled(escapeMarkdown(page.name), language.month(month))}`
   yield lines.length === 0 ? texts.noIncidentsInMonth : lines.join('\n')
   yield earlier && `[${texts.earlier}](${urls.url(`/history?month=${earlier}`)})`
 }
@@ -213,19 +231,20 @@ function* uptimeBlocks(
   { month, earlier, components, days }: UptimeMonth,
 ): Blocks {
   const { texts } = language
-  yield `# ${escapeMarkdown(page.name)}: ${texts.uptimeTitle}, ${language.month(month)}`
+  const title = language.facts(texts.uptimeTitle, language.month(month))
+  yield `# ${language.labelled(escapeMarkdown(page.name), title)}`
   yield components
     .map(({ name, uptimePercentage }) => {
       const share =
         uptimePercentage === null ? texts.components.no_data : language.percent(uptimePercentage)
-      return `- ${escapeMarkdown(name)}: ${share}`
+      return item(name, share, language)
     })
     .join('\n')
   for (const { date, incidents } of days) {
     const affected = components.flatMap(({ name, days: ofComponent }) =>
       ofComponent
         .filter((day) => day.date === date && hasIncident(day))
-        .map((day) => `- ${escapeMarkdown(name)}: ${dayState(day, language)}`),
+        .map((day) => item(name, dayState(day, language), language)),
     )
     const links = incidents.map(
       ({ incident: one }) => `- [${escapeMarkdown(one.title)}](${urls.url(incidentPath(one))})`,

@@ -66,7 +66,7 @@ const line = (metric: PublicMetric, maxStepMs: number, language: PageLanguage): 
   const { lowest, highest } = language.texts
   const range = [lowest.replace('{}', formatValue(metric, low, language))]
   if (high > low) range.push(highest.replace('{}', formatValue(metric, high, language)))
-  return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${name}: ${range.join('; ')}"><path d="${pathOf(points, { low, high, maxStepMs })}"/></svg>
+  return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${language.labelled(name, language.facts(...range))}"><path d="${pathOf(points, { low, high, maxStepMs })}"/></svg>
 <p class="f" aria-hidden="true">${range.map((text) => html`<span>${text}</span>`)}</p>`
 }
 

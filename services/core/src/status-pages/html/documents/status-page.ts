@@ -75,7 +75,7 @@ const descriptionOf = ({ page, language }: PageFrame, status: PublicStatus): str
     .map(({ title }) => title)
   return titles.length > 0
     ? language.labelled(overall, titles.join('; '))
-    : `${overall}. ${page.description ?? page.name}`
+    : [overall, page.description ?? page.name].join(language.texts.joins.sentence)
 }
 
 const section = <Entry>(

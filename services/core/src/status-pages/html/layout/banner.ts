@@ -1,6 +1,6 @@
 /** Banner of a page: its current status in one sentence. */
 import type { ComponentStatus, Indicator, PublicStatus } from '@status-page/contracts'
-import { fillPlaceholder, html, type Markup } from '@status-page/html'
+import { fillPlaceholders, html, type Markup } from '@status-page/html'
 import type { PageLanguage } from '../../page-language.ts'
 import { inlineIcon, statusClasses } from './icons.ts'
 
@@ -19,5 +19,5 @@ export const statusBanner = (
   const current = statusByIndicator[status.indicator]
   return html`<div class="banner ${statusClasses[current]}">${inlineIcon(current)}
 <div><h2>${texts.overall[status.indicator]}</h2>
-<p class="sm q">${fillPlaceholder(texts.asOf, time(page.updatedAt))}</p></div></div>`
+<p class="sm q">${fillPlaceholders(texts.asOf, time(page.updatedAt))}</p></div></div>`
 }
