@@ -160,25 +160,36 @@ const prefixAt = (
   const matches = names
     .map((name) => ({ name, ...bestMatch(words, name) }))
     .filter(({ count }) => count > 0)
-    // More words are the better match, then the start of the name.
-    .sort((a, b) => b.count - a.count || a.offset - b.offset)
+    // More words are the better match, then more whole words, then the start of the name.
+    .sort((a, b) => b.count - a.count || b.whole - a.whole || a.offset - b.offset)
   const [best] = matches
   if (best === undefined) return null
   const isStart = best.offset === 0
   const candidates = matches
-    .filter(({ count, offset }) => count === best.count && (offset === 0) === isStart)
+    .filter(({ count, whole }) => count === best.count && whole === best.whole)
+    .filter(({ offset }) => (offset === 0) === isStart)
     .map(({ name }) => name)
   return { end: words[best.count - 1]?.end ?? at, candidates }
 }
 
-const bestMatch = (words: readonly Word[], name: Name): { count: number; offset: number } => {
-  let best = { count: 0, offset: 0 }
+interface Match {
+  /** Number of words that begin the words of the name. */
+  count: number
+  /** Number of those that are whole: `db 4` is not the beginning of `db 42`. */
+  whole: number
+  offset: number
+}
+
+const bestMatch = (words: readonly Word[], name: Name): Match => {
+  let best = { count: 0, whole: 0, offset: 0 }
   for (let offset = 0; offset < name.words.length; offset++) {
     const isPrefix = ({ text }: Word, index: number) =>
       name.words[offset + index]?.startsWith(text) === true
     const end = words.findIndex((word, index) => !isPrefix(word, index))
     const count = end === -1 ? words.length : end
-    if (count > best.count) best = { count, offset }
+    if (count <= best.count) continue
+    const isWhole = ({ text }: Word, index: number) => name.words[offset + index] === text
+    best = { count, whole: words.slice(0, count).filter(isWhole).length, offset }
   }
   return best
 }
