@@ -41,7 +41,7 @@ export const monitorEventLoop = (): EventLoopMonitor => {
   let lastMs = performance.now()
   const timer = setInterval(() => {
     const nowMs = performance.now()
-    tick(nowMs - lastMs - TICK_MS, process.memoryUsage().heapUsed / heapLimit)
+    tick(nowMs - lastMs - TICK_MS, getHeapStatistics().used_heap_size / heapLimit)
     lastMs = nowMs
   }, TICK_MS)
   timer.unref()
