@@ -22,7 +22,9 @@ const policy = {
   'frame-ancestors': "'none'",
 }
 
-const document = openApiDocument()
+/** Creates the document at the first request: few processes serve it. */
+const document = { toJSON: () => (created ??= openApiDocument()) }
+let created: ReturnType<typeof openApiDocument> | null = null
 
 export const registerDocs = async (fastify: FastifyInstance): Promise<void> => {
   await fastify.register(swagger, {
