@@ -1,13 +1,16 @@
 /** Choice of one of many options, found by typing. */
+import { type ReactNode, use } from 'react'
 import {
   ComboBox as AriaComboBox,
   Button,
+  ComboBoxStateContext,
   FieldError,
   Input,
   Label,
   ListBox,
   ListBoxItem,
   ListLayout,
+  OverlayTriggerStateContext,
   Popover,
   Virtualizer,
 } from 'react-aria-components'
@@ -61,7 +64,7 @@ export const ComboBox = (props: ComboBoxProps) => {
         </Button>
       </span>
       <FieldError className={fieldClasses.error}>{error}</FieldError>
-      <Popover className={menuClasses.popover}>
+      <OptionsPopover>
         <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: ROW_SIZE_PX }}>
           <ListBox<(typeof options)[number]> className={classes.list}>
             {(option) => (
@@ -71,7 +74,20 @@ export const ComboBox = (props: ComboBoxProps) => {
             )}
           </ListBox>
         </Virtualizer>
-      </Popover>
+      </OptionsPopover>
     </AriaComboBox>
+  )
+}
+
+/**
+ * Popover that a scroll of the page closes without a change of the entered text. The library would
+ * replace the text by that of the present value, even by the scroll that the focus causes.
+ */
+const OptionsPopover = ({ children }: { children: ReactNode }) => {
+  const state = use(ComboBoxStateContext)
+  return (
+    <OverlayTriggerStateContext value={state && { ...state, close: () => state.toggle() }}>
+      <Popover className={menuClasses.popover}>{children}</Popover>
+    </OverlayTriggerStateContext>
   )
 }
