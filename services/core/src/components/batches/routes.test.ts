@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   componentBatchOperations as batches,
   type ComponentBatch,
+  checkOperations,
   componentOperations as components,
   type Outcome,
   REDACTED,
@@ -309,5 +310,26 @@ t.test('a batch sees a component of the same name that another request is creati
     t.match(await applied, { status: 409, body: { error: { code: 'CONFLICT' } } }, name)
     const named = (await definitions(own)).filter((one: { name: string }) => one.name === name)
     t.equal(named.length, 1, name)
+  }
+})
+
+t.test('a batch that changes locations alone is validated with the stored URL', async (t) => {
+  const { request } = kit.as()
+  kit.scriptMonitor((operation) =>
+    operation.id === checkOperations.recent.id
+      ? { targets: [] }
+      : { locations: ['default', 'private:office'], icmpLocations: [] },
+  )
+  const api = { type: 'ENDPOINT' as const, name: 'API', url: URL }
+  const { id } = (await request(components.create, { body: api })).body
+  const send = (mode: ComponentBatch['mode'], location: string) => {
+    const update = [{ id, version: 1, patch: { locations: [location] } }]
+    return request(batches.apply, { body: batchOf({ mode, update }) })
+  }
+  for (const mode of ['try', 'apply'] as const) {
+    const field = 'update[0].patch.locations[0]'
+    const refused = { status: 400, body: { error: { details: { field } } } }
+    t.match(await send(mode, 'private:lab'), refused, mode)
+    t.equal((await send(mode, 'private:office')).status, 200, mode)
   }
 })

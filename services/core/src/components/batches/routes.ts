@@ -63,32 +63,39 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
           batch.update.map(({ id }) => id),
         ),
       )
-      const targets = targetsOf(batch, stored)
+      const [targets, locations] = [targetsOf(batch, stored), locationsOf(batch, stored)]
       if (batch.mode === 'try') {
         // DNS lookups happen only in the dry run; each check validates its target again.
         throwIssues(await resolveTargets(targets, policy))
-        throwIssues(await locationIssues(locationsOf(batch), monitor, call))
+        throwIssues(await locationIssues(locations, monitor, call))
         const { definitions = {} } = batch
         throwIssues(await deps.definitions.findTaken(organizationId, definitions))
       } else throwIssues(checkTargets(targets, policy))
       if (batch.mode !== 'apply') return read((scope) => dryRunBatch(scope, batch, deps))
       return change(async (scope) => {
-        await holdPrivateLocations(scope, locationsOf(batch), monitor, call)
+        await holdPrivateLocations(scope, locations, monitor, call)
         return applyBatch(scope, batch, deps)
       })
     },
   })
 
-const targetsOf = (
-  batch: ComponentBatch,
-  stored: ReadonlyMap<string, Pick<ComponentRow, 'endpoint'>>,
-): TargetField[] =>
+type StoredComponents = ReadonlyMap<string, Pick<ComponentRow, 'endpoint'>>
+
+const targetsOf = (batch: ComponentBatch, stored: StoredComponents): TargetField[] =>
   entriesOf(batch).flatMap(({ path, fields, id }) =>
     targetsIn(fields, `${path}.`, stored.get(id)?.endpoint),
   )
 
-const locationsOf = (batch: ComponentBatch): LocationFields[] =>
-  entriesOf(batch).map(({ path, fields }) => ({ ...fields, path: `${path}.` }))
+/** Changed URLs and locations, each with the stored field that the change leaves. */
+const locationsOf = (batch: ComponentBatch, stored: StoredComponents): LocationFields[] =>
+  entriesOf(batch).flatMap(({ path, fields, id }) => {
+    const given = locationFieldsIn(fields)
+    if (given.url === undefined && given.locations === undefined) return []
+    const known = locationFieldsIn(stored.get(id)?.endpoint ?? {})
+    return [{ url: known.url, locations: known.locations, ...given, path: `${path}.` }]
+  })
+
+const locationFieldsIn = (fields: object): Partial<LocationFields> => fields
 
 const entriesOf = ({ create, update }: ComponentBatch) => [
   ...create.map(({ id, component }, index) => ({
