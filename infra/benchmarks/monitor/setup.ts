@@ -9,13 +9,13 @@ import { type ServiceName, services } from '@status-page/contracts'
 import { newId, serviceUrl } from '@status-page/postgres'
 import { shardOf, slotAt } from '@status-page/schedule'
 import postgres from 'postgres'
-import { selfSignedCertificate } from '../../../packages/testing/src/certificate.ts'
 import { freePort } from '../../local/ports.ts'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startService } from '../../local/service-process.ts'
 import { inheritedEnvironment, serviceEnvironment } from '../../local/settings.ts'
 import { startStack } from '../../local/stack.ts'
 import type { SupervisedProcess } from '../../local/supervisor.ts'
+import { addressOf, nameOf, zoneCertificate } from './target-hosts.ts'
 import type { TargetArrivals } from './target-program.ts'
 
 export interface MonitorBenchmarkOptions {
@@ -41,8 +41,6 @@ export interface CheckArrivals {
 
 const servicesFolder = fileURLToPath(new URL('../../../services/', import.meta.url))
 const ROWS_PER_INSERT = 5000
-/** Lifetime of a certificate that causes no expiry warning. */
-const YEAR_MS = 365 * 86_400_000
 
 export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-monitor-'))
@@ -50,13 +48,11 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
   const natsUrl = stack.nats?.urlOf('monitor') ?? null
   const authorities = join(dataDir, 'authorities.pem')
-  const certificate = options.isSecure
-    ? selfSignedCertificate([`*.${ZONE}`], new Date(Date.now() + YEAR_MS))
-    : null
+  const certificate = options.isSecure ? zoneCertificate() : null
   if (certificate !== null) writeFileSync(authorities, certificate.cert)
   const server = await startTargets(certificate)
   const ids = Array.from({ length: options.targets }, newId)
-  await insertTargets(sql, { ...options, ids, port: server.port })
+  await insertTargets(sql, { ...options, ids, probeOf: httpProbes(server.port, options) })
   const replicas: MonitorReplica[] = []
   const secrets = loadSecrets(dataDir, true)
   return {
@@ -64,9 +60,9 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
     replicas,
     /** Key that signs the calls of the gateway. */
     gatewayKey: secrets.callerKeys.gateway.privateKey,
-    server: { host: `t0.${ZONE}`, port: server.port, authority: certificate?.cert ?? null },
+    server: { host: nameOf(0), port: server.port, authority: certificate?.cert ?? null },
     hang: (count: number) => server.child.send({ hang: count }),
-    async addReplica(): Promise<MonitorReplica> {
+    async addReplica(own: Record<string, string> = {}): Promise<MonitorReplica> {
       const port = await freePort()
       // The other services do not run here, so their ports are never used.
       const ports = Object.fromEntries(services.map((name) => [name, port])) as Ports
@@ -77,6 +73,7 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
           LOG_LEVEL: 'warn',
           ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
           ...options.environment,
+          ...own,
         },
         secrets,
         natsUrl,
@@ -117,7 +114,7 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
 export type MonitorBenchmark = Awaited<ReturnType<typeof startBenchmark>>
 
 const startTargets = async (
-  certificate: ReturnType<typeof selfSignedCertificate> | null,
+  certificate: ReturnType<typeof zoneCertificate> | null,
 ): Promise<{ child: ChildProcess; port: number }> => {
   const program = fileURLToPath(new URL('target-program.ts', import.meta.url))
   const parameters = certificate === null ? [] : [certificate.cert, certificate.key]
@@ -129,12 +126,16 @@ const startTargets = async (
   return { child, port }
 }
 
-interface Inserting extends MonitorBenchmarkOptions {
+interface InsertedTargets {
   ids: readonly string[]
-  port: number
+  intervalSeconds: number
+  timeoutMs: number
+  /** Settings of the check of a target by its position in `ids`. */
+  probeOf(index: number): object
+  location?: string
 }
 
-const PROBE = {
+export const HTTP_PROBE = {
   kind: 'http',
   method: 'GET',
   headers: [],
@@ -142,37 +143,34 @@ const PROBE = {
   conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
 }
 
-/**
- * Inserts targets as the events of core would have left them; one host per target, because hosts
- * are limited.
- */
-const insertTargets = async (sql: postgres.Sql, { ids, port, ...options }: Inserting) => {
+/** Inserts targets as the events of core would have left them. */
+export const insertTargets = async (
+  sql: postgres.Sql,
+  { ids, intervalSeconds, timeoutMs, probeOf, location = 'default' }: InsertedTargets,
+): Promise<void> => {
   const organizationId = newId()
-  const { intervalSeconds, timeoutMs, isSecure } = options
+  const locations = location === 'default' ? [] : [location]
   for (let start = 0; start < ids.length; start += ROWS_PER_INSERT) {
     const some = ids.slice(start, start + ROWS_PER_INSERT)
-    const urls = some.map((_id, offset) => urlOf(start + offset, { port, isSecure }))
+    const probes = some.map((_id, offset) => JSON.stringify(probeOf(start + offset)))
     await sql`
       INSERT INTO monitor.targets (organization_id, component_id, version, shard, name, is_enabled,
-        probe, interval_seconds, timeout_ms, failure_threshold, recovery_threshold)
-      SELECT ${organizationId}, id, 1, shard, 'Target', true,
-        ${sql.json(PROBE)} || jsonb_build_object('url', url), ${intervalSeconds}, ${timeoutMs}, 3, 2
-      FROM unnest(${some}::uuid[], ${some.map(shardOf)}::smallint[], ${urls}::text[])
-        AS t(id, shard, url)`
-    await sql`INSERT INTO monitor.target_states (organization_id, component_id)
-      SELECT ${organizationId}, unnest(${some}::uuid[])`
+        probe, interval_seconds, timeout_ms, failure_threshold, recovery_threshold, locations)
+      SELECT ${organizationId}, id, 1, shard, 'Target', true, probe::jsonb, ${intervalSeconds},
+        ${timeoutMs}, 3, 2, ${locations}::text[]
+      FROM unnest(${some}::uuid[], ${some.map(shardOf)}::smallint[], ${probes}::text[])
+        AS t(id, shard, probe)`
+    await sql`INSERT INTO monitor.target_states (organization_id, component_id, location)
+      SELECT ${organizationId}, unnest(${some}::uuid[]), ${location}`
     await sql`INSERT INTO monitor.target_verdicts (organization_id, component_id)
       SELECT ${organizationId}, unnest(${some}::uuid[])`
   }
   await sql`ANALYZE monitor.targets, monitor.target_states, monitor.target_verdicts`
 }
 
-const ADDRESSES = 250
-/** Zone of names that resolve locally without a DNS query; one certificate covers all of them. */
-const ZONE = 'checked.localhost'
-
-const urlOf = (index: number, { port, isSecure }: { port: number; isSecure: boolean }): string => {
-  if (isSecure) return `https://t${index}.${ZONE}:${port}/${index}`
-  const [third, fourth] = [1 + (Math.floor(index / ADDRESSES) % ADDRESSES), 1 + (index % ADDRESSES)]
-  return `http://127.1.${third}.${fourth}:${port}/${index}`
-}
+const httpProbes =
+  (port: number, { isSecure }: Pick<MonitorBenchmarkOptions, 'isSecure'>) =>
+  (index: number): object => {
+    const origin = isSecure ? `https://${nameOf(index)}` : `http://${addressOf(index)}`
+    return { ...HTTP_PROBE, url: `${origin}:${port}/${index}` }
+  }
