@@ -4,12 +4,8 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { bundleServices } from './service-bundles.ts'
 import { moduleResolution } from './test-process.ts'
 
 const USAGE = 'Usage: pnpm faults [--seed S], or pnpm faults soak [--minutes N] [--seed S]'
@@ -32,17 +28,10 @@ async function runFaultTests(): Promise<number> {
 
 async function runSoak(): Promise<number> {
   console.log(`Seed ${seed}. Repeat: npx pnpm faults soak --minutes ${minutes} --seed ${seed}`)
-  const bundles = mkdtempSync(join(tmpdir(), 'status-page-soak-'))
-  try {
-    await bundleServices(bundles)
-    return await run(['--import', moduleResolution, 'e2e/soak/main.ts'], {
-      SOAK_MINUTES: String(minutes),
-      SOAK_SEED: String(seed),
-      TEST_BUNDLE_DIR: bundles,
-    })
-  } finally {
-    rmSync(bundles, { recursive: true, force: true })
-  }
+  return await run(['--import', moduleResolution, 'e2e/soak/main.ts'], {
+    SOAK_MINUTES: String(minutes),
+    SOAK_SEED: String(seed),
+  })
 }
 
 async function run(parameters: string[], environment: Record<string, string>): Promise<number> {

@@ -9,11 +9,11 @@ import { chmodSync, globSync, mkdtempSync, readFileSync, statfsSync, statSync } 
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildDashboardIfChanged, serviceBundles } from '../infra/local/builds.ts'
 import { openDataFolder, removeFolder } from '../infra/local/data-folder.ts'
 import { startPostgres } from '../infra/local/postgres.ts'
 import { startReaper } from '../infra/local/reaper.ts'
 import { generateSecrets } from '../infra/local/secrets.ts'
-import { bundleServices } from './service-bundles.ts'
 import { type FileOutcome, moduleResolution, runTestFiles } from './test-process.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -155,9 +155,7 @@ function buildDashboard(): Promise<void> {
 
 async function buildForBrowser(): Promise<void> {
   const { browserSkipReason } = await import('../infra/local/chromium.ts')
-  if (browserSkipReason !== false) return
-  const { buildDashboardIfChanged } = await import('../packages/dashboard/build/build.ts')
-  await buildDashboardIfChanged()
+  if (browserSkipReason === false) await buildDashboardIfChanged()
 }
 
 function isSelected(file: string): boolean {
@@ -228,9 +226,9 @@ async function testResources(): Promise<{
   chmodSync(folder, 0o711)
   const data = openDataFolder(folder)
   const compileCache = join(folder, 'compiled')
-  const bundleFolder = join(folder, 'bundles')
   const reaper = startReaper()
-  const compiled = prepareServices({ bundleFolder, compileCache })
+  const building = serviceBundles()
+  const compiled = selection.length === 0 ? compileSources(compileCache) : null
   const server = await startPostgres({
     dataFolder: data.path,
     password: generateSecrets().superuserPassword,
@@ -243,7 +241,7 @@ async function testResources(): Promise<{
   return {
     folder,
     url: server.adminUrl,
-    bundleFolder,
+    bundleFolder: await building,
     compileCache,
     async remove() {
       await server.process.abort()
@@ -255,30 +253,12 @@ async function testResources(): Promise<{
 }
 
 /**
- * Bundles the services and fills the compile cache, side by side with the start of Postgres. The
- * cache would not be worth it for a single file.
+ * Loads the services in a process, which writes their modules to the compile cache at its end. The
+ * cache would not be worth it for a single file. Errors are those of the tests.
  */
-async function prepareServices(folders: {
-  bundleFolder: string
-  compileCache: string
-}): Promise<void> {
-  const { bundleFolder, compileCache } = folders
-  const isWhole = selection.length === 0
-  const loaded = isWhole
-    ? load(globSync('services/*/src/app.ts', { cwd: root }), compileCache)
-    : null
-  await bundleServices(bundleFolder)
-  if (isWhole) await load(globSync(join(bundleFolder, '*/app.mjs')), compileCache)
-  await loaded
-}
-
-/**
- * Loads the modules in a process, which writes them to the compile cache at its end. Most service
- * processes of tests are killed. Errors are those of the tests.
- */
-async function load(modules: string[], compileCache: string): Promise<void> {
-  const paths = [moduleResolution, ...modules.map((path) => resolve(root, path))]
-  const imports = paths.flatMap((path) => ['--import', path])
+async function compileSources(compileCache: string): Promise<void> {
+  const modules = globSync('services/*/src/app.ts', { cwd: root }).map((path) => join(root, path))
+  const imports = [moduleResolution, ...modules].flatMap((path) => ['--import', path])
   const child = spawn(process.execPath, ['--no-warnings', ...imports, '--eval', ''], {
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     stdio: 'ignore',

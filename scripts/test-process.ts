@@ -14,9 +14,7 @@ const KILL_AFTER_MS = 10_000
 const MAX_ERROR_OUTPUT_CHARACTERS = 8_000
 const MAX_DIAGNOSTICS_CHARACTERS = 4_000
 
-export const moduleResolution = fileURLToPath(
-  new URL('../infra/local/module-resolution.ts', import.meta.url),
-)
+export const moduleResolution = fileURLToPath(new URL('module-resolution.ts', import.meta.url))
 const program = fileURLToPath(new URL('test-program.ts', import.meta.url))
 
 export interface FileOutcome {

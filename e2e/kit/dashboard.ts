@@ -1,6 +1,7 @@
 /** Dashboard in a browser: its build, a login, and problems that every screen must not have. */
 import { authOperations } from '@status-page/contracts'
-import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
+import { dashboardFolder } from '@status-page/dashboard/build'
+import { buildDashboardIfChanged } from '@status-page/infra/builds'
 import { eventually } from '@status-page/testing'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'

@@ -15,9 +15,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundleServices } from '@status-page/infra/bundle-services'
 import type { Release } from '@status-page/infra/local'
 import type { Test } from 'tap'
-import { bundleServices } from '../../scripts/service-bundles.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const COPIED_FOLDERS = ['packages', 'services']
@@ -33,7 +33,6 @@ export interface Sources {
 }
 
 export interface NextVersion extends Release {
-  servicesFolder: string
   /** Edits the copy again; bundles stay as they are, migrations are read at each use. */
   sources: Sources
 }

@@ -55,8 +55,6 @@ export interface WorldOptions {
   faultPoints?: Partial<Record<ServiceName, string>>
   /** Acknowledged commits survive a kill of Postgres. */
   durable?: boolean
-  /** Runs the sources of the services instead of bundles; the installation is not shared. */
-  fromSource?: boolean
   /** Folder for the data folder, also of its servers; processes that end there are restarted. */
   parentFolder?: string
   /** Servers that the installation uses instead of its own; it is not shared. */
@@ -160,7 +158,6 @@ const install = async (
   const stack = await startStack({
     dataDir,
     disposable: options.durable !== true,
-    bundleFolder: options.fromSource === true ? undefined : process.env.TEST_BUNDLE_DIR,
     autoRestart: options.parentFolder !== undefined,
     faultPoints: options.faultPoints ?? {},
     log: (line) => lines.push(line),

@@ -45,7 +45,6 @@ const start = async (t: Test, options: Pick<StackOptions, 'databaseUrl' | 'port'
   const stack = await startStack({
     ...options,
     dataDir: join(dataDir, 'installation'),
-    bundleFolder: process.env.TEST_BUNDLE_DIR,
     autoRestart: false,
     log: () => {},
     env,

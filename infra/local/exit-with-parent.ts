@@ -2,7 +2,7 @@
  * Preloaded into every service process: exits when the parent process is gone, also after kill -9.
  * The IPC channel is the signal; it carries no messages.
  */
-import './module-resolution.ts'
+import './source-positions.ts'
 
 const STOP_GRACE_MS = 22_000
 

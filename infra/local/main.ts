@@ -1,6 +1,7 @@
 /** `npm start`: runs all services on this machine until Ctrl-C. */
 import { join, relative } from 'node:path'
-import { buildDashboardIfChanged, dashboardFolder } from '@status-page/dashboard/build'
+import { dashboardFolder } from '@status-page/dashboard/build'
+import { buildDashboardIfChanged } from './builds.ts'
 import { openConsole } from './console.ts'
 import { dataFolderOf, readEnvironment } from './environment.ts'
 import { type Stack, startStack } from './stack.ts'

@@ -28,17 +28,7 @@ export interface ServiceSettings {
 }
 
 /** Variables that a process inherits from its parent. */
-const inherited = [
-  'PATH',
-  'HOME',
-  'USER',
-  'TMPDIR',
-  'TZ',
-  'LANG',
-  'LC_ALL',
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_COMPILE_CACHE',
-]
+const inherited = ['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'NODE_EXTRA_CA_CERTS']
 
 export function serviceEnvironment(
   service: ServiceName,

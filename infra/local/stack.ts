@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { services as allServices, type ServiceName } from '@status-page/contracts'
+import { serviceBundles } from './builds.ts'
 import { type DataFolder, openDataFolder, removeFolder } from './data-folder.ts'
 import { databaseUrlOf, migrateDatabase } from './database.ts'
 import { type LocalNats, startNats } from './nats.ts'
@@ -47,18 +48,23 @@ export interface StackOptions {
   disposable?: boolean
   /** Build of the dashboard; none by default. */
   dashboardFolder?: string
-  /** Folder with `<service>/src/main.ts` and `<service>/migrations`. */
+  /**
+   * For tests: folder with `<service>/src/main.ts` and `<service>/migrations`. By default, bundles of
+   * the services of the repository run.
+   */
   servicesFolder?: string
-  /** For tests: folder with `<service>/main.mjs`, which runs instead of the source. */
-  bundleFolder?: string | undefined
   /** Receives one line per occurrence. */
   log(line: string): void
   /** Receives the current step and its open parts. */
   step?(text: string, detail?: string): void
 }
 
-/** Another version of the services: folders as in the options of the stack. */
-export type Release = Pick<StackOptions, 'servicesFolder' | 'bundleFolder'>
+/** Version of the services. */
+export interface Release {
+  servicesFolder: string
+  /** Folder of its bundles; null: the sources run. */
+  bundleFolder: string | null
+}
 
 export interface StackProcess {
   readonly pid: number | undefined
@@ -100,6 +106,7 @@ export interface Stack {
 /** Processes started so far, which a failed start must stop. */
 interface Running {
   folder: DataFolder
+  release: Release
   reaper: Reaper
   services: Map<ServiceName, SupervisedProcess>
   replicas: SupervisedProcess[]
@@ -112,6 +119,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = openDataFolder(options.dataDir)
   const running: Running = {
     folder,
+    release: {
+      servicesFolder: options.servicesFolder ?? defaultServicesFolder,
+      bundleFolder: null,
+    },
     reaper: startReaper(),
     services: new Map(),
     replicas: [],
@@ -133,6 +144,10 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
   const ports = await choosePorts(options)
   const secrets = loadSecrets(folder.path, clusterExists(folder.path))
 
+  if (options.servicesFolder === undefined) {
+    step('Building the services')
+    running.release.bundleFolder = await serviceBundles()
+  }
   step('Starting Postgres')
   const adminUrl = await bringUpPostgres(running, options, secrets)
   step('Starting NATS')
@@ -141,9 +156,9 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
   const members = allServices.filter((name) => (options.services ?? allServices).includes(name))
   const { env } = options
   const directUrl = options.databaseUrl && env?.DATABASE_DIRECT_URL
-  const migrate = ({ servicesFolder = defaultServicesFolder }: Release) =>
+  const migrate = ({ servicesFolder }: Release) =>
     migrateDatabase(directUrl || adminUrl, servicesFolder, { secrets, env })
-  await migrate(options)
+  await migrate(running.release)
 
   const baseUrl = options.env?.BASE_URL || `http://localhost:${ports.gateway}`
   for (const name of members) {
@@ -238,10 +253,9 @@ async function bringUpNats(
   })
 }
 
-function place({ folder }: Running, options: StackOptions) {
+function place({ folder, release }: Running, options: StackOptions) {
   return {
-    servicesFolder: options.servicesFolder ?? defaultServicesFolder,
-    bundleFolder: options.bundleFolder,
+    ...release,
     logFolder: join(folder.path, 'logs'),
     autoRestart: options.autoRestart ?? true,
     log: options.log,
@@ -308,8 +322,9 @@ function describe(running: Running, options: StackOptions, facts: Facts): Stack 
     nats: running.nats,
     postgres: running.postgres?.process ?? null,
     logFolder: join(running.folder.path, 'logs'),
-    replicate: (name, release) => replicate(running, { ...options, ...release }, name),
-    migrate: (release = options) => migrate(release),
+    replicate: (name, release = running.release) =>
+      replicate({ ...running, release }, options, name),
+    migrate: (release = running.release) => migrate(release),
     stop: () => takeDown(running, options),
     abort: () => abort(running, options),
   }

@@ -9,6 +9,7 @@ import { type ServiceName, services } from '@status-page/contracts'
 import { newId, serviceUrl } from '@status-page/postgres'
 import { shardOf, slotAt } from '@status-page/schedule'
 import postgres from 'postgres'
+import { serviceBundles } from '../../local/builds.ts'
 import { freePort } from '../../local/ports.ts'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startService } from '../../local/service-process.ts'
@@ -84,7 +85,12 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
         ports,
         databaseUrl: serviceUrl(stack.adminUrl, 'monitor', secrets.databasePasswords.monitor),
       })
-      const place = { servicesFolder, logFolder: join(dataDir, 'logs'), autoRestart: false }
+      const place = {
+        servicesFolder,
+        bundleFolder: await serviceBundles(),
+        logFolder: join(dataDir, 'logs'),
+        autoRestart: false,
+      }
       const child = startService({ name: 'monitor', environment, port, ...place, log: () => {} })
       await child.waitReady()
       const replica = { origin: `http://127.0.0.1:${port}`, process: child }

@@ -1,11 +1,10 @@
 /**
- * Build of the dashboard, repeated only when its sources have changed. A build replaces the folder
- * as a whole, so that a gateway that serves it never reads half of one.
+ * Build of the dashboard. It replaces the folder as a whole, so that a gateway that serves it never
+ * reads half of one.
  */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,29 +13,10 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { checkFirstLoads } from './first-load.ts'
 
 const packageFolder = fileURLToPath(new URL('..', import.meta.url))
-const repository = fileURLToPath(new URL('../../..', import.meta.url))
 /** Folder that the gateway serves. */
 export const dashboardFolder = join(packageFolder, 'dist')
-const stampFile = join(packageFolder, 'node_modules/.cache/build-stamp')
-const sources = [
-  'packages/dashboard/{index.html,package.json,vite.config.ts}',
-  'packages/dashboard/{src,build}/**/*',
-  'packages/client/src/**/*.ts',
-  'packages/contracts/src/{*,resources/*}.ts',
-  'packages/markdown/src/parser.ts',
-  'pnpm-workspace.yaml',
-]
 const compressible = /\.(?:js|css|svg)$/
 const compress = { br: promisify(brotliCompress), gz: promisify(gzip) }
-
-/** Builds the dashboard unless the existing build is one of the present sources. */
-export async function buildDashboardIfChanged(): Promise<void> {
-  const stamp = stampOfSources()
-  const isBuilt = existsSync(join(dashboardFolder, 'index.html')) && existsSync(stampFile)
-  if (isBuilt && readFileSync(stampFile, 'utf8') === stamp) return
-  await buildDashboard()
-  await writeFile(stampFile, stamp)
-}
 
 export async function buildDashboard(): Promise<void> {
   const cache = join(packageFolder, 'node_modules/.cache')
@@ -74,13 +54,4 @@ async function compressAssets(folder: string): Promise<void> {
     await writeFile(join(folder, `${name}.br`), await compress.br(content))
     await writeFile(join(folder, `${name}.gz`), await compress.gz(content, { level: 9 }))
   }
-}
-
-function stampOfSources(): string {
-  const hash = createHash('sha256')
-  const files = sources.flatMap((pattern) => globSync(pattern, { cwd: repository })).sort()
-  for (const file of files.filter((name) => /\.\w+$/.test(name))) {
-    hash.update(file).update(readFileSync(join(repository, file)))
-  }
-  return hash.digest('hex')
 }
