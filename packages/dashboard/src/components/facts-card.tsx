@@ -28,11 +28,11 @@ export const FactsCard = ({ component }: { component: ComponentData }) => {
     ],
     [detail.facts.lastCheck, monitor === undefined ? null : timeOf(monitor.lastCheckAt)],
     [detail.facts.nextCheck, monitor?.nextCheckAt == null ? null : time(monitor.nextCheckAt)],
-    [detail.facts.certificate, certificate && <Certificate {...certificate} />],
     [
       detail.facts.failures,
       monitor?.consecutiveFailures ? number(monitor.consecutiveFailures) : null,
     ],
+    [detail.facts.certificate, certificate && <Certificate {...certificate} />],
   ]
   return (
     <dl className={classes.facts}>

@@ -34,7 +34,7 @@ export const TimeSeriesChart = ({ chart, label, unit }: TimeSeriesChartProps) =>
     if (element === null) return
     const formats = {
       timeLabel: texts.time,
-      time: timeFormatOf(chart, locale),
+      ...timeFormatsOf(chart, locale),
       value: (value: number) => fill(unit, { value: number(value) }),
     }
     const data: uPlot.AlignedData = [chart.times, ...chart.series.map(({ values }) => values)]
@@ -60,6 +60,8 @@ export const TimeSeriesChart = ({ chart, label, unit }: TimeSeriesChartProps) =>
 interface ChartFormats {
   timeLabel: string
   time(seconds: number): string
+  /** Label of the axis. */
+  tick(seconds: number): string
   value(value: number): string
 }
 
@@ -88,7 +90,7 @@ const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): u
       }),
     ],
     axes: [
-      { ...axis, space: 80, values: (_plot, times) => times.map(formats.time) },
+      { ...axis, space: 80, values: (_plot, times) => times.map(formats.tick) },
       { ...axis, size: widthIn(axis.font), values: (_plot, values) => values.map(formats.value) },
     ],
     scales: {
@@ -131,16 +133,24 @@ const widthIn =
     return Math.ceil(Math.max(0, ...widths)) + TICK_PX
   }
 
-/** Hours within a day, otherwise the date, too. */
-const timeFormatOf = ({ times }: Chart, locale: string) => {
+const hour = { hour: '2-digit', minute: '2-digit' } as const
+const day = { day: 'numeric', month: 'short' } as const
+
+/** Formats of times: hours within a day; otherwise the axis has the date at midnight. */
+const timeFormatsOf = ({ times }: Chart, locale: string): Pick<ChartFormats, 'time' | 'tick'> => {
+  const formatIn = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, options)
+    return (seconds: number) => format.format(new Date(seconds * SECOND_MS))
+  }
+  const [hours, days] = [formatIn(hour), formatIn(day)]
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
-  const format = new Intl.DateTimeFormat(
-    locale,
-    span <= DAY_SECONDS
-      ? { hour: '2-digit', minute: '2-digit' }
-      : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-  )
-  return (seconds: number) => format.format(new Date(seconds * SECOND_MS))
+  if (span <= DAY_SECONDS) return { time: hours, tick: hours }
+  const isMidnight = (seconds: number) => {
+    const time = new Date(seconds * SECOND_MS)
+    return time.getHours() + time.getMinutes() === 0
+  }
+  const tick = (seconds: number) => (isMidnight(seconds) ? days : hours)(seconds)
+  return { time: formatIn({ ...day, ...hour }), tick }
 }
 
 /** Calls `onChange` when the user or the system changes between light and dark mode. */

@@ -209,7 +209,7 @@ export const componentScreens: typeof model = {
     dependsOnHint:
       'ما دام أحد هذه المكوّنات متوقفًا، لا يفتح توقف هذا المكوّن حادثًا خاصًا به ولا يرسل إشعارات.',
     icon: 'الأيقونة',
-    iconHint: 'عنوان صورة يبدأ بـ https://',
+    iconHint: 'عنوان صورة يبدأ بـ \u2066https://\u2069',
     showIcon: 'إظهار الأيقونة في صفحات الحالة',
     isEnabled: 'مفعّل',
     isEnabledHint: 'المكوّن المعطّل لا يُفحص ولا يظهر في صفحات الحالة.',

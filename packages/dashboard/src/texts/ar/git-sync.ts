@@ -18,7 +18,7 @@ export const gitSync: typeof model = {
     autoSync: 'المزامنة تلقائيًا',
     writeBack: 'اقتراح التغييرات على المستودع',
   },
-  repositoryHint: 'https://… أو ssh://git@… أو git@host:path',
+  repositoryHint: '\u2066https://…\u2069 أو \u2066ssh://git@…\u2069 أو \u2066git@host:path\u2069',
   providers: {
     github: 'GitHub',
     gitlab: 'GitLab',
