@@ -13,6 +13,8 @@ export interface PagedList {
   order: readonly SortKey[]
   /** True when no index supports the filter: one pass over all entries counts the matches. */
   isScanned: boolean
+  /** Counts the matches in less time than a count by the filter. */
+  count?: () => Promise<number>
 }
 
 export interface SortKey {
@@ -34,11 +36,12 @@ export const listPageIds = async (
   window: PageWindow,
 ): Promise<{ ids: string[]; total: number }> => {
   if (listed.isScanned) return scan(scope, listed, window)
+  const count = listed.count ?? (() => countRows(scope, listed))
   if (window.offset <= MAX_SINGLE_QUERY_OFFSET) {
-    const [ids, total] = await Promise.all([walk(scope, listed, window), countRows(scope, listed)])
+    const [ids, total] = await Promise.all([walk(scope, listed, window), count()])
     return { ids, total }
   }
-  const total = await countRows(scope, listed)
+  const total = await count()
   const { isReversed, ...nearer } = windowFromNearerEnd(window, total)
   if (nearer.limit === 0) return { ids: [], total }
   const order = isReversed ? listed.order.map(reversed) : listed.order

