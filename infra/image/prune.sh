@@ -9,8 +9,9 @@ find packages services -path '*/node_modules' -prune -o -type f \( -name '*.test
 find node_modules/.pnpm -type f \
   \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' -o -name '*.markdown' \) \
   ! -iname 'license*' ! -iname 'notice*' -delete
-# Folders of tests directly in a package.
-find node_modules/.pnpm -type d \( -name test -o -name tests -o -name __tests__ -o -name benchmark \) \
+# Folders of tests, and of the browser's build of moment, directly in a package.
+find node_modules/.pnpm -type d \
+  \( -name test -o -name tests -o -name __tests__ -o -name benchmark -o -name coverage -o -path '*/moment/min' \) \
   -regextype posix-extended -regex '.*/node_modules/(@[^/]+/)?[^/]+/[^/]+' -prune -exec rm -r {} +
 
 # services/core/src/fonts.ts names the files in use.
