@@ -25,6 +25,8 @@ export interface Round {
   nowMs: number
   /** Live replicas, including this one. */
   live: number
+  /** Time until a lease of the others expires unless it is renewed; null without others. */
+  nextExpiryMs: number | null
   held: Lease[]
 }
 
@@ -53,12 +55,13 @@ export const prepareLocation = async (sql: Sql, location: string): Promise<void>
 /** Renews the lease of the replica, then reads its shards: in this order, see above. */
 export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
   const { location, replicaId, ttlMs } = holder
-  const [row] = await sql<{ now_ms: number; others: number }[]>`
+  const [row] = await sql<{ now_ms: number; others: number; expiry_ms: number | null }[]>`
     WITH alive AS (
       INSERT INTO replica (id, location, expires_at)
       VALUES (${replicaId}, ${location}, now() + ${ttlMs}::int * interval '1 ms')
       ON CONFLICT (id) DO UPDATE SET expires_at = EXCLUDED.expires_at)
-    SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms, count(*)::int AS others
+    SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms, count(*)::int AS others,
+      extract(epoch FROM min(expires_at) - now())::float8 * 1000 AS expiry_ms
     FROM replica WHERE location = ${location} AND id <> ${replicaId} AND expires_at > now()`
   if (row === undefined) throw new Error('renewing shard leases gave no row')
   const held = await sql<{ shard: number; epoch: number }[]>`
@@ -67,6 +70,7 @@ export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
   return {
     nowMs: row.now_ms,
     live: row.others + 1,
+    nextExpiryMs: row.expiry_ms,
     held: held.map(({ shard, epoch }) => ({ shard, epoch, silentSinceMs: null })),
   }
 }

@@ -5,9 +5,10 @@ import { runLoop, Wakeup } from '@status-page/concurrency'
 const WAKE_DELAY_MS = 20
 
 export interface LoopOptions {
-  /** Interval between the starts of two runs. */
+  /** Maximum interval between the starts of two runs. */
   intervalMs: number
-  run: () => Promise<void>
+  /** Resolves with the time until the next run, or null for the interval. */
+  run: () => Promise<number | null>
   onError: (error: unknown) => void
 }
 
@@ -27,9 +28,13 @@ export const createLoop = ({ intervalMs, run, onError }: LoopOptions): Loop => {
 
   const runOnce = async () => {
     const startedAt = performance.now()
-    await run().catch(onError)
+    const pauseMs = await run().catch((error: unknown) => {
+      onError(error)
+      return null
+    })
     first.resolve()
-    return startedAt + intervalMs - performance.now()
+    const restMs = startedAt + intervalMs - performance.now()
+    return pauseMs === null ? restMs : Math.min(pauseMs, restMs)
   }
 
   return {

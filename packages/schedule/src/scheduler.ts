@@ -107,7 +107,10 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
     })
     this.#flushes = createLoop({
       intervalMs: results.flushMs,
-      run: () => this.#buffer.flush(),
+      run: async () => {
+        await this.#buffer.flush()
+        return null
+      },
       onError: (err) => logger.warn({ err }, `failed to store ${results.name}, will retry`),
     })
   }

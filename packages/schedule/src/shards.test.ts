@@ -123,6 +123,18 @@ t.test('the shards of a killed replica move to the others', async (t) => {
   t.equal(new Set(replica.acquired).size, SHARD_COUNT)
 })
 
+t.test('the shards of a dead replica are claimed when its lease expires', async (t) => {
+  const { database } = await setup(t)
+  const dead = randomUUID()
+  const { batchSql } = database
+  await batchSql`INSERT INTO replica (id, location, expires_at)
+    VALUES (${dead}, 'default', now() + interval '1 s')`
+  await batchSql`INSERT INTO shard_lease (location, shard, owner)
+    SELECT 'default', shard, ${dead} FROM generate_series(0, ${SHARD_COUNT - 1}::int) AS shard`
+  const { shards } = await startReplica(t, database, { ttlMs: 7_200_000, renewMs: 3_600_000 })
+  await eventually(() => shards.held().length === SHARD_COUNT)
+})
+
 t.test('a replica that was suspended holds nothing before it has queried', async (t) => {
   const { url, database } = await setup(t)
   const child = startProcess(t, url)

@@ -9,13 +9,15 @@ import { withTimeout } from '@status-page/concurrency'
 import { type Database, isConnectionFault } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import { createDatabaseClock } from './database-clock.ts'
-import { claim, type Lease, leave, prepareLocation, release, renew } from './leases.ts'
+import { claim, type Lease, leave, prepareLocation, type Round, release, renew } from './leases.ts'
 import { createLoop } from './loop.ts'
 import { maxShardsPerReplica } from './slots.ts'
 
 /** Time after which the shards of a dead replica are free. */
 const TTL_MS = 6000
 const RENEW_MS = 2000
+/** Time after the expiry of a lease for the next round to find it expired. */
+const EXPIRED_MS = 10
 /** Time by which the holder stops to trust a lease before it expires in the database. */
 const MARGIN_MS = 1000
 /** Time that a replica continues after its last successful renewal request. */
@@ -81,7 +83,9 @@ export const createShards = (options: ShardsOptions): Shards => {
       listening ??= await database.listen(channelOf(database.schema), () => loop.wake(), {
         onListening: () => loop.wake(),
       })
-      await leases.round()
+      const { nextExpiryMs } = await leases.round()
+      // The shards of a replica that has died are claimed when its lease expires.
+      return nextExpiryMs === null ? null : nextExpiryMs + EXPIRED_MS
     },
   })
   const stop = async () => {
@@ -134,9 +138,9 @@ class Leases {
     return lease !== undefined && this.#monotonicNow() < lease.validUntil
   }
 
-  async round(): Promise<void> {
+  async round(): Promise<Round> {
     try {
-      await this.#renewAndShare()
+      return await this.#renewAndShare()
     } catch (error) {
       if (isConnectionFault(error)) await this.#holdOver()
       throw error
@@ -149,7 +153,7 @@ class Leases {
     await leave(batchSql, this.#holder, channelOf(schema))
   }
 
-  async #renewAndShare(): Promise<void> {
+  async #renewAndShare(): Promise<Round> {
     const { batchSql } = this.#options.database
     if (!this.#prepared) await prepareLocation(batchSql, this.#holder.location)
     this.#prepared = true
@@ -169,6 +173,7 @@ class Leases {
     await this.#drop([...this.trusted.keys()].filter((shard) => !mine.has(shard)))
     if (fresh.length > 0) this.#options.onAcquired(fresh)
     await this.#releaseSurplus(mine.size - maxShardsPerReplica(round.live))
+    return round
   }
 
   /**
