@@ -70,7 +70,7 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
         throwIssues(await locationIssues(locations, monitor, call))
         const { definitions = {} } = batch
         throwIssues(await deps.definitions.findTaken(organizationId, definitions))
-      } else throwIssues(checkTargets(targets, policy))
+      } else throwIssues(await checkTargets(targets, policy))
       if (batch.mode !== 'apply') return read((scope) => dryRunBatch(scope, batch, deps))
       return change(async (scope) => {
         await holdPrivateLocations(scope, locations, monitor, call)
