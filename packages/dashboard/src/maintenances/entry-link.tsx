@@ -13,18 +13,17 @@ export const EntryLink = ({ entry }: { entry: CalendarEntry }) => {
   const { id, title, status, scheduledFor, scheduledUntil } = entry
   const times = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
   const { isContinued, isContinuing } = entry
-  const [from, until] = [new Date(scheduledFor), new Date(scheduledUntil)]
-  const end = isContinuing ? '…' : `… ${times.format(until)}`
-  const span = isContinued ? texts.continued : times.formatRange(from, until)
+  const from = times.format(new Date(scheduledFor))
+  const until = times.format(new Date(scheduledUntil))
+  const shown = isContinued ? (isContinuing ? '…' : `… ${until}`) : from
   const statusText = status === 'expected' ? texts.expected : names[status]
+  const unseen = facts([isContinued ? texts.continued : until, statusText])
   return (
-    <Link
-      to="/maintenances/$id"
-      params={{ id }}
-      className={`${classes.entry} ${classes[status]}`}
-      aria-label={labelled(facts([span, statusText]), title)}
-    >
-      <span className={classes.entryTime}>{isContinued ? end : times.format(from)}</span>
+    <Link to="/maintenances/$id" params={{ id }} className={`${classes.entry} ${classes[status]}`}>
+      <span className={classes.entryTime}>
+        {shown}
+        <span className="visually-hidden"> {labelled(unseen, '')}</span>
+      </span>
       <Truncated>{title}</Truncated>
     </Link>
   )
