@@ -28,8 +28,9 @@ if (browserSkipReason === false) {
   await repository.write('statuspage.yaml', documentWith('{ name: Checkout }'))
   const authority = join(folder, 'authority.pem')
   await writeFile(authority, server.authority)
-  const { settings } = await dashboardSettings()
+  const { settings, ...options } = await dashboardSettings()
   const world = await startWorld(t, {
+    ...options,
     settings: { ...settings, 'config-sync': { NODE_EXTRA_CA_CERTS: authority } },
   })
   const url = `${world.stack.baseUrl}/dashboard/configuration/git-sync`

@@ -39,8 +39,9 @@ const prometheus = await httpTarget(
   },
   tls,
 )
-const { settings } = await dashboardSettings()
+const { settings, ...options } = await dashboardSettings()
 const world = await startWorld(t, {
+  ...options,
   settings: { ...settings, integrations: { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') } },
 })
 const url = `${world.stack.baseUrl}/dashboard/integrations`

@@ -27,7 +27,7 @@ const NEXT_FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAni
 /** Builds the dashboard if a browser can show it; the settings let the gateway serve it. */
 export const dashboardSettings = async (): Promise<WorldOptions> => {
   if (browserSkipReason === false) await buildDashboardIfChanged()
-  return { settings: { gateway: { DASHBOARD_DIR: dashboardFolder } } }
+  return { settings: { gateway: { DASHBOARD_DIR: dashboardFolder } }, hasProductIntervals: true }
 }
 
 type DashboardUser = Pick<LoginAccount, 'email'> & Partial<Pick<Tenant, 'session'>>

@@ -15,13 +15,13 @@ import tap, { type Test } from 'tap'
 import { type Api, apiOf } from './api.ts'
 
 const COMMON_SETTINGS = {
-  /** Shorter intervals for redelivery and bypass; a quarter preserves their proportions. */
-  BUS_INTERVAL_PERCENT: '25',
   OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
   /** High enough that tests about other subjects never reach a rate limit. */
   RATE_LIMIT_MULTIPLIER: '1000',
   ERASURE_SETTLE_SECONDS: '1',
 }
+/** Shorter intervals for redelivery and bypass; a quarter preserves their proportions. */
+const SHORT_INTERVALS = { BUS_INTERVAL_PERCENT: '25' }
 const ERROR_LEVEL = 50
 const SHOWN_LINES = 40
 const REVIVED_WITHIN_MS = 60_000
@@ -55,15 +55,23 @@ export interface WorldOptions {
   faultPoints?: Partial<Record<ServiceName, string>>
   /** Acknowledged commits survive a kill of Postgres. */
   durable?: boolean
+  /**
+   * Intervals of the product for redelivery and bypass: at rest, the processes use half as much
+   * processor time.
+   */
+  hasProductIntervals?: boolean
   /** Folder for the data folder, also of its servers; processes that end there are restarted. */
   parentFolder?: string
   /** Servers that the installation uses instead of its own; it is not shared. */
   servers?: Required<Pick<StackOptions, 'databaseUrl' | 'natsUrl'>>
 }
 
+/** Options of installations that are shared among files with the same ones. */
+type SharedOptions = Pick<WorldOptions, 'durable' | 'hasProductIntervals'>
+
 interface SharedInstallation extends Installation {
   settings: Settings
-  durable: boolean
+  options: SharedOptions
   stop(): Promise<void>
 }
 
@@ -81,11 +89,12 @@ const stopShared = async () => {
  * again.
  */
 export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<World> => {
-  const { settings = {}, durable = false, ...own } = options
+  const { settings = {}, durable = false, hasProductIntervals = false, ...own } = options
+  const common = { durable, hasProductIntervals }
   const installation =
     Object.keys(own).length > 0
-      ? await installOwn(t, { ...own, durable })
-      : await share(settings, durable)
+      ? await installOwn(t, { ...own, ...common })
+      : await share(settings, common)
   const since = new Date()
   t.teardown(() => {
     if (t.passing()) return
@@ -103,9 +112,9 @@ const installOwn = async (t: Test, options: WorldOptions): Promise<Installation>
   return installation
 }
 
-const share = async (settings: Settings, durable: boolean): Promise<Installation> => {
-  if (shared?.durable !== durable) await stopShared()
-  shared ??= { ...(await install({ durable })), durable, settings: {} }
+const share = async (settings: Settings, options: SharedOptions): Promise<Installation> => {
+  if (!isDeepStrictEqual(shared?.options, options)) await stopShared()
+  shared ??= { ...(await install(options)), options, settings: {} }
   await revive(shared.stack, changesOf(shared, settings))
   shared.settings = settings
   shared.smtp.mails.length = 0
@@ -154,7 +163,12 @@ const install = async (
   const smtp = await smtpSink({ teardown: (work) => teardowns.push(work) })
   const dataDir = mkdtempSync(join(options.parentFolder ?? tmpdir(), 'status-page-e2e-'))
   if (options.parentFolder !== undefined) chmodSync(dataDir, 0o755)
-  const env = { SMTP_URL: smtp.url, ...COMMON_SETTINGS, ...options.env }
+  const env = {
+    SMTP_URL: smtp.url,
+    ...COMMON_SETTINGS,
+    ...(options.hasProductIntervals === true ? {} : SHORT_INTERVALS),
+    ...options.env,
+  }
   const stack = await startStack({
     dataDir,
     disposable: options.durable !== true,
