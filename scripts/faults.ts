@@ -22,7 +22,7 @@ process.exit(await (command === 'soak' ? runSoak() : runFaultTests()))
 
 async function runFaultTests(): Promise<number> {
   console.log(`Seed ${seed}. Repeat: npx pnpm faults --seed ${seed}`)
-  const files = ['e2e/faults', 'e2e/servers', 'e2e/separate']
+  const files = ['e2e/faults', 'e2e/servers', 'e2e/separate', 'e2e/long']
   return await run(['scripts/run-tests.ts', ...files], { FUZZ_SEED: String(seed), STORM_MONITORS })
 }
 

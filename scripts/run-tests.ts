@@ -37,6 +37,8 @@ interface Batch {
   filesPerProcess: number
   /** Duration per byte in relation to other batches; greater for files that wait for intervals. */
   slowness?: number
+  /** Runs only when its files are named, as `pnpm faults` does. */
+  isNamedOnly?: boolean
   /** Work that each process would do by itself; it is awaited before the first of them starts. */
   prepare?(): Promise<void>
 }
@@ -53,6 +55,7 @@ const waitingFiles: Batch[] = [
   { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 6 },
   { files: 'e2e/servers/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4, slowness: 2 },
   { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 3 },
+  { files: 'e2e/long/*.test.ts', timeoutSeconds: 900, filesPerProcess: 1, isNamedOnly: true },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
 ]
 
@@ -114,8 +117,10 @@ function chunksOf({
   timeoutSeconds,
   filesPerProcess,
   slowness = 1,
+  isNamedOnly = false,
   prepare = async () => {},
 }: Batch): Chunk[] {
+  if (isNamedOnly && selection.length === 0) return []
   const files = globSync(pattern, { cwd: root }).filter(isSelected).sort()
   const chunks = Math.ceil(files.length / filesPerProcess)
   return Array.from({ length: chunks }, (_, index) => {
