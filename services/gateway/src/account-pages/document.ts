@@ -60,8 +60,15 @@ const NOT_FOUND = 404
 
 export const invalidLinkPage = (visitor: AccountVisitor): RawReply => {
   const { title, intro } = visitor.texts.invalidLink
-  return accountPage(visitor, { title, content: paragraph(intro), status: NOT_FOUND })
+  const content = html`${paragraph(intro)}${signInLink(visitor)}`
+  return accountPage(visitor, { title, content, status: NOT_FOUND })
 }
+
+export const signInLink = (
+  { baseUrl, texts }: AccountVisitor,
+  text = texts.signIn.title,
+): Markup => html`
+<p class="more"><a href="${basePathOf(baseUrl)}/sign-in">${text}</a></p>`
 
 export const paragraph = (text: MarkupValue): Markup => html`<p class="q">${text}</p>`
 

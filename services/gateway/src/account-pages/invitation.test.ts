@@ -46,6 +46,7 @@ t.test('a new user sets name and password, and the link is used', async (t) => {
   ]) {
     t.equal(gone.statusCode, 404)
     t.match(gone.body, texts.invalidLink.title)
+    t.match(gone.body, 'href="/sign-in"')
   }
   t.equal((await browser.open('/invitations/altered')).statusCode, 404)
 })

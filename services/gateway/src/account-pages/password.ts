@@ -16,6 +16,7 @@ import {
   paragraph,
   redirectBelow,
   responseOf,
+  signInLink,
 } from './document.ts'
 import { type FormValues, formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
@@ -100,8 +101,7 @@ const forgotPage = (
   })
   return accountPage(visitor, {
     title: forgot,
-    content: html`${paragraph(forgotIntro)}${form}
-<p class="more"><a href="${base}/sign-in">${texts.signIn.title}</a></p>`,
+    content: html`${paragraph(forgotIntro)}${form}${signInLink(visitor)}`,
     ...responseOf(problem),
   })
 }

@@ -5,7 +5,14 @@ import type { Call, Handlers, RawReply } from '@status-page/service'
 import { register } from '../identity/account/register.ts'
 import { apiCallOf } from './api-call.ts'
 import type { AccountPageDeps } from './deps.ts'
-import { accountPage, basePathOf, paragraph, redirectBelow, responseOf } from './document.ts'
+import {
+  accountPage,
+  basePathOf,
+  paragraph,
+  redirectBelow,
+  responseOf,
+  signInLink,
+} from './document.ts'
 import { type FormValues, formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
 import { type FormRefusal, formRefusalOf } from './form-refusal.ts'
@@ -22,7 +29,7 @@ const registerCall = apiCallOf(authOperations.register)
 export const registrationHandlers = (deps: AccountPageDeps): Registration => ({
   async register(call) {
     const visitor = visitorOf(deps, call)
-    if (!deps.account.isRegistrationOpen) return closedPage(deps, visitor)
+    if (!deps.account.isRegistrationOpen) return closedPage(visitor)
     if (visitor.isSignedIn) return redirectBelow(deps.baseUrl, deps.homePath)
     return registerPage(deps, visitor, {})
   },
@@ -35,7 +42,7 @@ const submitRegister = async (
   call: Call<Ops['submitRegister']>,
 ): Promise<RawReply> => {
   const visitor = visitorOf(deps, call)
-  if (!deps.account.isRegistrationOpen) return closedPage(deps, visitor)
+  if (!deps.account.isRegistrationOpen) return closedPage(visitor)
   const values = { ...call.body, email: call.body.email?.trim() }
   try {
     await register(registerCall(call, values), deps.account)
@@ -64,17 +71,16 @@ const registerPage = (
   })
   return accountPage(visitor, {
     title,
-    content: html`${form}<p class="more"><a href="${base}/sign-in">${haveAccount}</a></p>`,
+    content: html`${form}${signInLink(visitor, haveAccount)}`,
     ...responseOf(problem),
   })
 }
 
-const closedPage = ({ baseUrl }: AccountPageDeps, visitor: AccountVisitor): RawReply => {
+const closedPage = (visitor: AccountVisitor): RawReply => {
   const { closed, closedIntro, haveAccount } = visitor.texts.register
   return accountPage(visitor, {
     title: closed,
-    content: html`${paragraph(closedIntro)}
-<p class="more"><a href="${basePathOf(baseUrl)}/sign-in">${haveAccount}</a></p>`,
+    content: html`${paragraph(closedIntro)}${signInLink(visitor, haveAccount)}`,
     status: FORBIDDEN,
   })
 }

@@ -7,7 +7,14 @@ import { serviceProviderUrls } from '../identity/saml/service-provider.ts'
 import { hasEnabledProvider, slugByDomain } from '../identity/saml/store.ts'
 import { apiCallOf } from './api-call.ts'
 import type { AccountPageDeps } from './deps.ts'
-import { accountPage, basePathOf, paragraph, redirectBelow, responseOf } from './document.ts'
+import {
+  accountPage,
+  basePathOf,
+  paragraph,
+  redirectBelow,
+  responseOf,
+  signInLink,
+} from './document.ts'
 import { formMarkup } from './form.ts'
 import { inputs } from './form-inputs.ts'
 import type { FormRefusal } from './form-refusal.ts'
@@ -108,8 +115,7 @@ const formPage = (
   })
   return accountPage(visitor, {
     title: texts.sso.title,
-    content: html`${paragraph(texts.sso.intro)}${markup}
-<p class="more"><a href="${base}/sign-in">${texts.signIn.title}</a></p>`,
+    content: html`${paragraph(texts.sso.intro)}${markup}${signInLink(visitor)}`,
     ...responseOf(problem),
   })
 }
