@@ -3,23 +3,15 @@
  * while both versions use the schema of the next one. That version writes a column of its own and
  * adds a field to an event.
  */
-import {
-  componentOperations,
-  databaseSchemaOf,
-  type ServiceName,
-  services,
-  statusPageOperations,
-  subscriberOperations,
-} from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 import type { Release, StackProcess } from '@status-page/infra/local'
-import { eventually, httpTarget } from '@status-page/testing'
+import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { startBalancer } from '../kit/balancer.ts'
 import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
-import { register, SECRET } from '../kit/journey.ts'
 import { startLoad } from '../kit/load.ts'
+import { createMonitoredTenant } from '../kit/monitored-tenant.ts'
 import { buildNextVersion } from '../kit/next-version.ts'
-import { webhookReceiver } from '../kit/receivers.ts'
 import { startWorld } from '../kit/world.ts'
 
 const CLIENTS = 4
@@ -64,28 +56,11 @@ for (const name of services) {
 for (const process of running.values()) await process.restart(urls)
 for (const process of running.values()) await process.waitReady()
 
-const tenant = await register(world.api, 'upgrade')
-const hook = await webhookReceiver(t)
-const endpoint = await httpTarget(t)
-const component = await tenant.api.call(componentOperations.create, {
-  body: { type: 'SERVICE', name: 'Checkout' },
+const { tenant, component, hook, endpoint } = await createMonitoredTenant(t, world.api, {
+  slug: 'upgrade',
+  endpoints: ENDPOINTS,
+  checkInterval: CHECK_INTERVAL_SECONDS,
 })
-await tenant.api.call(subscriberOperations.create, {
-  body: { type: 'webhook', webhookUrl: hook.url, webhookSecret: SECRET },
-})
-await tenant.api.call(statusPageOperations.create, {
-  body: { name: 'Upgrade', slug: 'upgrade', isPublished: true },
-})
-for (let index = 0; index < ENDPOINTS; index++) {
-  await tenant.api.call(componentOperations.create, {
-    body: {
-      type: 'ENDPOINT',
-      name: `Endpoint ${index}`,
-      url: `${endpoint.url}/${index}`,
-      checkInterval: CHECK_INTERVAL_SECONDS,
-    },
-  })
-}
 
 const stopping = new AbortController()
 const load = startLoad({

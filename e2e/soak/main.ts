@@ -4,22 +4,14 @@
  * arrived, and no check ran twice. SOAK_MINUTES and SOAK_SEED are set by `pnpm faults soak`.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  componentOperations,
-  incidentOperations,
-  type ServiceName,
-  statusPageOperations,
-  subscriberOperations,
-} from '@status-page/contracts'
+import { incidentOperations, type ServiceName } from '@status-page/contracts'
 import type { StackProcess } from '@status-page/infra/local'
 import { startReplicatedServers } from '@status-page/infra/replicated'
-import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { startBalancer } from '../kit/balancer.ts'
 import { assertAtRest } from '../kit/delivery-ledger.ts'
-import { register, SECRET } from '../kit/journey.ts'
 import { startLoad } from '../kit/load.ts'
-import { webhookReceiver } from '../kit/receivers.ts'
+import { createMonitoredTenant } from '../kit/monitored-tenant.ts'
 import { startWorld } from '../kit/world.ts'
 import { type FaultTarget, processTarget, serverTargets } from './faults.ts'
 import { describeFault, type Fault, planFaults } from './plan.ts'
@@ -83,28 +75,11 @@ const targets = new Map<string, FaultTarget>([
   ...serverTargets(servers),
 ])
 
-const tenant = await register(world.api, 'soak')
-const hook = await webhookReceiver(t)
-const endpoint = await httpTarget(t)
-const component = await tenant.api.call(componentOperations.create, {
-  body: { type: 'SERVICE', name: 'Checkout' },
+const { tenant, component, hook, endpoint } = await createMonitoredTenant(t, world.api, {
+  slug: 'soak',
+  endpoints: ENDPOINTS,
+  checkInterval: CHECK_INTERVAL_SECONDS,
 })
-await tenant.api.call(subscriberOperations.create, {
-  body: { type: 'webhook', webhookUrl: hook.url, webhookSecret: SECRET },
-})
-await tenant.api.call(statusPageOperations.create, {
-  body: { name: 'Soak', slug: 'soak', isPublished: true },
-})
-for (let index = 0; index < ENDPOINTS; index++) {
-  await tenant.api.call(componentOperations.create, {
-    body: {
-      type: 'ENDPOINT',
-      name: `Endpoint ${index}`,
-      url: `${endpoint.url}/${index}`,
-      checkInterval: CHECK_INTERVAL_SECONDS,
-    },
-  })
-}
 
 const plan = planFaults({
   seed,
