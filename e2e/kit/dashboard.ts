@@ -24,6 +24,8 @@ const SHOWN_WITHIN_MS = 90_000
 /** The layout of a new window size, and the colours of a new mode, are complete two frames later. */
 const NEXT_FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
+export const nextFrame = (page: Page): Promise<unknown> => page.evaluate(NEXT_FRAME)
+
 /** Builds the dashboard if a browser can show it; the settings let the gateway serve it. */
 export const dashboardSettings = async (): Promise<WorldOptions> => {
   if (browserSkipReason === false) await buildDashboardIfChanged()
@@ -113,7 +115,7 @@ export const chooseByTyping = async (box: Locator, text: string): Promise<void> 
     async () => {
       const isEnter = await focused.isVisible()
       await box.press(isEnter ? 'Enter' : 'ArrowDown')
-      await page.evaluate(NEXT_FRAME)
+      await nextFrame(page)
       if (!isEnter || (await isChosen())) return isEnter
       // The list had filtered late and taken the focus from its option.
       await box.fill(text)
@@ -128,11 +130,11 @@ export const checkScreen = async (t: Test, { page, problems }: DashboardPage): P
   const checks = { dark: colourViolationsOn, light: violationsOn }
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
-    await page.evaluate(NEXT_FRAME)
+    await nextFrame(page)
     t.same(await checks[colorScheme](page), [], `${page.url()} in ${colorScheme} mode`)
   }
   await page.setViewportSize(PHONE)
-  await page.evaluate(NEXT_FRAME)
+  await nextFrame(page)
   t.ok((await overflowOf(page)) <= 0, `${page.url()} fits a phone`)
   t.same(await targetViolationsOn(page), [], `${page.url()} on a phone`)
   await page.setViewportSize(DESKTOP)
