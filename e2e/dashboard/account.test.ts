@@ -5,7 +5,13 @@ import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, dashboardSettings, logIn, openDashboard } from '../kit/dashboard.ts'
+import {
+  checkScreen,
+  dashboardSettings,
+  holdChanges,
+  logIn,
+  openDashboard,
+} from '../kit/dashboard.ts'
 import { PASSWORD, register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -118,7 +124,14 @@ t.test(
     await page.getByText(/^\u2068example\u2069: Must be a domain name/).waitFor()
     await checkScreen(t, dashboard)
     await field('Permitted mail domains of new members').fill('acme.test\nacme.example')
+    const release = await holdChanges(page)
     await button('Save the settings').click()
+    await field('Name').fill('Acme')
+    await release()
+    const enabled = page.getByRole('button', { name: 'Save the settings', disabled: false })
+    await enabled.waitFor()
+    t.equal(await field('Name').inputValue(), 'Acme', 'text entered during the save remains')
+    await field('Name').fill('Acme & Co')
     await page.getByText('The settings are saved.').waitFor()
     t.match(await tenant.api.call(organizationOperations.read, {}), {
       name: 'Acme & Co',

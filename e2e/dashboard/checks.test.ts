@@ -3,7 +3,7 @@ import { componentOperations, REDACTED } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
+import { checkScreen, dashboardSettings, holdChanges, openDashboard } from '../kit/dashboard.ts'
 import { register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -113,10 +113,16 @@ t.test('an edit survives errors and conflicts', { skip: browserSkipReason }, asy
   })
 
   await tenant.api.call(componentOperations.update, { params, body: { isMuted: false } })
+  const release = await holdChanges(page)
   await field('Name').fill('Public API')
   await button('Save changes').click()
+  await field('Description').fill('Entered during the save')
+  await release()
   await eventually(async () => (await stored()).name === 'Public API')
   t.equal((await stored()).isMuted, false, 'changes of other settings are merged')
+  await button('Save changes').click()
+  await page.getByText('The changes were saved.').waitFor()
+  t.equal((await stored()).description, 'Entered during the save')
 
   await field('Name').fill('Not saved')
   await page.getByRole('link', { name: 'All components' }).click()

@@ -101,6 +101,19 @@ export const switchOrganization = async (page: Page, name: string): Promise<void
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }
 
+/** Holds changes of resources back; the returned function forwards them. */
+export const holdChanges = async (page: Page): Promise<() => Promise<void>> => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/api/v1/**', async (route) => {
+    if (route.request().method() === 'PATCH') await released
+    await route.continue()
+  })
+  return async () => {
+    release()
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+}
+
 /** Chooses an option of a combobox by typing and by the keyboard. */
 export const chooseByTyping = async (box: Locator, text: string): Promise<void> => {
   const page = box.page()

@@ -25,9 +25,10 @@ export const useCheckedWrite = <Values extends object>(
       await write(changes)
       return true
     },
-    onSuccess: (isSaved) => {
+    onMutate: () => form.values,
+    onSuccess: (isSaved, _input, written) => {
       if (!isSaved) return
-      form.discard()
+      form.saved(written)
       return onSaved()
     },
   })

@@ -18,6 +18,8 @@ export interface MergedForm<Values> {
   changes: Partial<Values>
   isDirty: boolean
   discard(): void
+  /** Discards the written values; those that were entered during the write remain. */
+  saved(written: Values): void
   /** Merge with values that were read later, and the changes that remain. */
   against(present: Values): Merge<Values> & { changes: Partial<Values> }
 }
@@ -56,6 +58,8 @@ export const useMergedForm = <Values extends object>(
     changes: changesOf(current, values),
     isDirty: stored !== null,
     discard: () => store(null),
+    saved: (written) =>
+      save({ base: written, mine: { ...written, ...changesOf(current, values) } }),
     against(present) {
       const merged = merge(base, present, mine)
       return { ...merged, changes: changesOf(present, merged.values) }

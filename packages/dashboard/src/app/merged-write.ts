@@ -44,8 +44,9 @@ export const useMergedWrite = <
         return await write({ ...merged, headers: { 'If-Match': ifMatch(present.version) } }, input)
       }
     },
-    onSuccess: (reply) => {
-      form.discard()
+    onMutate: () => form.values,
+    onSuccess: (reply, _input, written) => {
+      form.saved(written)
       return onSaved(reply)
     },
   })

@@ -11,7 +11,15 @@ import {
 import t from 'tap'
 import { REDACTED } from '../api/redacted.ts'
 import { checkKindOf, hasField } from './check-kinds.ts'
-import { conflictingFields, creationOf, draftOf, fieldsByType, patchOf, rebased } from './draft.ts'
+import {
+  conflictingFields,
+  creationOf,
+  draftOf,
+  fieldsByType,
+  patchOf,
+  rebased,
+  savedDraft,
+} from './draft.ts'
 import type { ComponentData } from './tree.ts'
 
 t.test('every type has the fields of the contract', async (t) => {
@@ -147,4 +155,12 @@ t.test('after a conflict, unchanged fields have the saved values', async (t) => 
   const current = { ...endpoint, name: 'Other', timeout: 5_000 }
   const draft = { ...draftOf(endpoint), name: 'Mine' }
   t.match(rebased(draft, endpoint, current), { name: 'Mine', timeout: '5000' })
+})
+
+t.test('after a save, changes since it was sent remain', async (t) => {
+  const sent = { ...draftOf(endpoint), name: 'Sent ', headers: [{ key: 1, name: 'A', value: 's' }] }
+  const saved = { ...endpoint, name: 'Sent', headers: { A: REDACTED } }
+  t.same(patchOf(saved, savedDraft(sent, sent, saved)), {})
+  const draft = { ...sent, description: 'Later' }
+  t.same(patchOf(saved, savedDraft(draft, sent, saved)), { description: 'Later' })
 })

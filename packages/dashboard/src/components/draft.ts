@@ -258,6 +258,16 @@ export const withValuesOf = (
   return { ...draft, ...Object.fromEntries(fields.map((field) => [field, values[field]])) }
 }
 
+/** The draft with the saved values of all fields that have not changed since the draft was sent. */
+export const savedDraft = (
+  draft: ComponentDraft,
+  sent: ComponentDraft,
+  saved: ComponentData,
+): ComponentDraft => {
+  const sameFields = fieldsOf(saved.type).filter((field) => isSame(draft[field], sent[field]))
+  return withValuesOf(draft, saved, sameFields)
+}
+
 /** The draft with the present values of all fields that the user has not changed. */
 export const rebased = (
   draft: ComponentDraft,

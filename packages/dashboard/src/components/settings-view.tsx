@@ -8,7 +8,14 @@ import { Note } from '../kit/note.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ConflictCard } from './conflict-card.tsx'
-import { type ComponentDraft, draftOf, patchOf, rebased, withValuesOf } from './draft.ts'
+import {
+  type ComponentDraft,
+  draftOf,
+  patchOf,
+  rebased,
+  savedDraft,
+  withValuesOf,
+} from './draft.ts'
 import classes from './editor.module.css'
 import { EditorFields } from './editor-fields.tsx'
 import { shownFields } from './editor-props.ts'
@@ -53,7 +60,7 @@ export const SettingsView = ({ component }: { component: ComponentData }) => {
 
 const useEdit = (component: ComponentData) => {
   const { base, draft, setDraft, restart, isDirty } = useDraft(component)
-  const save = useSave(restart)
+  const save = useSave((saved, sent) => restart(saved, savedDraft(draft, sent, saved)))
   const conflict = save.error instanceof EditConflict ? save.error : null
   const current = conflict?.current ?? base
   const merged = rebased(draft, base, current)

@@ -22,12 +22,12 @@ interface Edit {
   draft: ComponentDraft
 }
 
-export const useSave = (onSaved: (component: ComponentData) => void) => {
+export const useSave = (onSaved: (component: ComponentData, sent: ComponentDraft) => void) => {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: save,
-    onSuccess: (component) => {
-      onSaved(component)
+    onSuccess: (component, { draft }) => {
+      onSaved(component, draft)
       return queryClient.invalidateQueries({ queryKey: ['components'] })
     },
   })

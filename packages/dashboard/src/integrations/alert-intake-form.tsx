@@ -27,7 +27,11 @@ interface AlertIntakeFormProps {
 export const AlertIntakeForm = ({ intake, isReadOnly, write }: AlertIntakeFormProps) => {
   const { alerts: texts } = useTexts().integrations
   const form = useMergedForm(`alert-intake.${intake.integrationId}`, alertValuesOf(intake))
-  const save = useMutation({ mutationFn: () => write(form.values), onSuccess: form.discard })
+  const save = useMutation({
+    mutationFn: () => write(form.values),
+    onMutate: () => form.values,
+    onSuccess: (_reply, _input, written) => form.saved(written),
+  })
   const errors = useFieldErrors(save.error)
   return (
     <Form

@@ -83,7 +83,11 @@ const useIntegrationEdit = ({ type, integration, write }: IntegrationFormProps) 
   }
   const save = useMutation({
     mutationFn: () => write(form.values, secrets),
-    onSuccess: discard,
+    onMutate: () => form.values,
+    onSuccess: (_reply, _input, written) => {
+      form.saved(written)
+      setSecrets({})
+    },
   })
   return { form, secrets, setSecrets, save, discard }
 }

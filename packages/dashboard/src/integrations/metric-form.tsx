@@ -39,7 +39,8 @@ export const MetricForm = ({ name, current, isReadOnly, write }: MetricFormProps
   const form = useMergedForm(name, current)
   const save = useMutation({
     mutationFn: () => write(form.values),
-    onSuccess: form.discard,
+    onMutate: () => form.values,
+    onSuccess: (_reply, _input, written) => form.saved(written),
   })
   const errors = useFieldErrors(save.error, { uniqueField: 'name' })
   return (

@@ -68,9 +68,10 @@ const useSaveSettings = (form: MergedForm<OrganizationValues>) => {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: () => api.PATCH('/api/v1/organization', { body: patchOf(form.changes) }),
-    onSuccess: async () => {
+    onMutate: () => form.values,
+    onSuccess: async (_reply, _input, written) => {
       await queryClient.invalidateQueries(organizationQuery)
-      form.discard()
+      form.saved(written)
       await queryClient.invalidateQueries(meQuery)
     },
   })

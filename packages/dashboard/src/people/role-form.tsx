@@ -42,8 +42,9 @@ export const RoleForm = (props: RoleFormProps) => {
   const { values, set } = form
   const save = useMutation({
     mutationFn: () => write(values),
-    onSuccess: () => {
-      form.discard()
+    onMutate: () => values,
+    onSuccess: (_reply, _input, written) => {
+      form.saved(written)
       onSaved()
     },
   })

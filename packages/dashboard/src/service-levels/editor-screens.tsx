@@ -171,8 +171,9 @@ const useSave = (id: string, form: MergedForm<ServiceLevelValues>, onSaved: () =
       if (conflicts.length > 0) throw new EditConflict()
       await api.PATCH('/api/v1/sla/{id}', { params: { path: { id } }, body: changes })
     },
-    onSuccess: async () => {
-      form.discard()
+    onMutate: () => form.values,
+    onSuccess: async (_reply, _input, written) => {
+      form.saved(written)
       onSaved()
       void queryClient.invalidateQueries({ queryKey: ['overview'] })
       await queryClient.invalidateQueries({ queryKey: ['slas'] })

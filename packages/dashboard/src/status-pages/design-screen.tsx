@@ -21,7 +21,6 @@ import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { AccessSection, type AccessSectionProps } from './access-section.tsx'
 import classes from './designer.module.css'
-import { LivePreview } from './live-preview.tsx'
 import {
   draftFieldOf,
   draftOf,
@@ -46,6 +45,10 @@ import { type Preview, usePreview } from './use-preview.ts'
 const ComponentsSection = lazyPart(
   async () => (await import('./components-section.tsx')).ComponentsSection,
   () => <Skeleton rows={4} />,
+)
+const LivePreview = lazyPart(
+  async () => (await import('./live-preview.tsx')).LivePreview,
+  () => <Skeleton rows={8} />,
 )
 
 type Part = 'settings' | 'preview'
