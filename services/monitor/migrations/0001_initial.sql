@@ -104,7 +104,8 @@ CREATE TABLE target_states (
 ) WITH (fillfactor = 70);
 -- tenant target_states
 CREATE POLICY due ON target_states TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT, UPDATE (revision, derived_status, runs, updated_at) ON target_states TO monitor_due;
+GRANT SELECT, UPDATE (revision, derived_status, runs, certificate_expires_at, certificate_subject,
+  certificate_issuer, updated_at) ON target_states TO monitor_due;
 
 -- Combined status of all locations of a target: the status that was published. Written on change
 -- only.
@@ -130,7 +131,8 @@ CREATE TABLE target_verdicts (
 );
 -- tenant target_verdicts
 CREATE POLICY due ON target_verdicts TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT, UPDATE (version, derived_status, changed_at) ON target_verdicts TO monitor_due;
+GRANT SELECT, UPDATE (version, derived_status, changed_at, warned_expires_at,
+  certificate_warned_days) ON target_verdicts TO monitor_due;
 
 -- Heartbeats ------------------------------------------------------------------
 

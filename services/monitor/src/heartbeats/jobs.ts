@@ -3,15 +3,14 @@
  * and stores those of many organizations in one transaction: after a stop of the monitor, all of
  * them are due. The lock of the row decides when the shard has just changed its holder.
  */
-import { type EventDraft, systemActor } from '@status-page/contracts'
 import {
   createDueBatchesRun,
   type Database,
   type Job,
-  type OrganizationOutcome,
   transactAsWorker,
 } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
+import { organizationOutcomes } from '../checks/record/record.ts'
 import type { Stored } from '../checks/record/results.ts'
 import type { TargetKey } from '../target-key.ts'
 import { listByKeys } from '../targets/store.ts'
@@ -72,20 +71,6 @@ const noticeMissed = (database: Database, due: readonly TargetKey[]): Promise<No
     const missed = changes.flatMap(({ target, results }) => (results.length > 0 ? [target] : []))
     return {
       result: { applied: changes.length, missed },
-      organizations: outcomesOf(events, targets),
+      organizations: organizationOutcomes(events, rows),
     }
   })
-
-/** Events of targets by organization. */
-const outcomesOf = (
-  events: readonly EventDraft[],
-  targets: ReadonlyMap<string, TargetKey>,
-): OrganizationOutcome[] => {
-  const ownerOf = ({ aggregate }: EventDraft) => targets.get(aggregate.id)?.organizationId ?? ''
-  return [...Map.groupBy(events, ownerOf)].map(([organizationId, own]) => ({
-    organizationId,
-    actor: systemActor,
-    events: own,
-    audit: [],
-  }))
-}

@@ -105,6 +105,21 @@ export const lockVerdicts = async (
   return new Map(rows.map((row) => [row.componentId, row]))
 }
 
+/** Locks the verdicts that no other transaction has locked; returns their components. */
+export const lockFreeVerdicts = async (
+  { tx }: RecordingScope,
+  keys: readonly TargetKey[],
+): Promise<Set<string>> => {
+  const { componentId } = targetVerdicts
+  const rows = await tx
+    .select({ componentId })
+    .from(targetVerdicts)
+    .where(isOfTargets(targetVerdicts, keys))
+    .orderBy(componentId)
+    .for('update', { skipLocked: true })
+  return new Set(rows.map((row) => row.componentId))
+}
+
 /** States of one location by component; the verdicts are locked. */
 export const lockStates = async (
   { tx }: RecordingScope,

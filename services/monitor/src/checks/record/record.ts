@@ -9,7 +9,9 @@ import {
   draftEvent,
   type EventDraft,
   type ProbeResult,
+  systemActor,
 } from '@status-page/contracts'
+import type { OrganizationOutcome } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { RecordingScope, TargetKey } from '../../target-key.ts'
 import { listByKeys } from '../../targets/store.ts'
@@ -70,6 +72,21 @@ export const recordChecks = async (
   const recorded: RecordedChecks = { stored: new Map(), events: [] }
   for (const round of roundsOf(checks)) await recordRound(scope, location, round, recorded)
   return recorded
+}
+
+/** Events of the targets by organization, for the transaction of a worker. */
+export const organizationOutcomes = (
+  events: readonly EventDraft[],
+  targets: readonly TargetKey[],
+): OrganizationOutcome[] => {
+  const owners = new Map(targets.map((one) => [one.componentId, one.organizationId]))
+  const ownerOf = ({ aggregate }: EventDraft) => owners.get(aggregate.id) ?? ''
+  return [...Map.groupBy(events, ownerOf)].map(([organizationId, own]) => ({
+    organizationId,
+    actor: systemActor,
+    events: own,
+    audit: [],
+  }))
 }
 
 /**

@@ -1,7 +1,8 @@
-/** Results that Postgres rejects, on a real server. */
-import type { Probed } from '@status-page/probes'
+/** Results of many organizations, and results that Postgres rejects, on a real server. */
+import { newId } from '@status-page/postgres'
+import { notMeasured, type Probed } from '@status-page/probes'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import {
   component,
   endpoint,
@@ -63,6 +64,56 @@ t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
   )
   t.ok(dropped.includes('dropped'), 'and counted')
   t.equal(replica.figures().buffered, 0)
+})
+
+/** Organizations with one endpoint each; all of them fail once `begin` is called. */
+const outageOf = async (t: Test, count: number) => {
+  const { tell, database, clock, sql } = await monitorOf(t)
+  const made = Array.from({ length: count }, (_none, index) => ({
+    organizationId: newId(),
+    api: component({
+      endpoint: endpoint(`http://${index}.example.com/`, { failureThreshold: 1 }),
+    }),
+  }))
+  for (const { organizationId, api } of made) await tell(organizationId, 'created', api, 1)
+  const outage = Promise.withResolvers<void>()
+  const replica = await startReplica(t, database, clock, {
+    runProbe: async () => {
+      await outage.promise
+      return { ...notMeasured, status: 'FAILURE', statusCode: 500, checkedAtMs: clock.now() }
+    },
+  })
+  await eventually(() => replica.figures().targets === count)
+  clock.advance(MINUTE)
+  await eventually(() => replica.figures().inFlight === count)
+  const downs = () => sql<{ organization_id: string; xmin: string }[]>`
+    SELECT organization_id, xmin::text FROM monitor.outbox WHERE kind = 'monitor.down'`
+  return { made, replica, sql, downs, begin: () => outage.resolve() }
+}
+
+t.test('a few transactions record an outage of many organizations', async (t) => {
+  const { made, downs, begin } = await outageOf(t, 40)
+  begin()
+  await eventually(async () => (await downs()).length === made.length)
+  const rows = await downs()
+  t.same(
+    new Set(rows.map((row) => row.organization_id)),
+    new Set(made.map(({ organizationId }) => organizationId)),
+  )
+  t.ok(new Set(rows.map(({ xmin }) => xmin)).size <= made.length / 4)
+})
+
+t.test('an organization whose rows are locked delays the outage of no other', async (t) => {
+  const { made, replica, sql, downs, begin } = await outageOf(t, 10)
+  const [locked] = made
+  await sql.begin(async (holder) => {
+    await holder`SELECT FROM monitor.target_verdicts
+      WHERE component_id = ${locked?.api.id ?? ''} FOR UPDATE`
+    begin()
+    await eventually(async () => (await downs()).length === made.length - 1)
+  })
+  await replica.flush()
+  t.equal((await downs()).length, made.length)
 })
 
 t.test('a check on a day without a partition creates it', async (t) => {

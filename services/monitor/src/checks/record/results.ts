@@ -1,18 +1,32 @@
 /**
  * Stores results of scheduled checks. A result that changes no status is one row of a batch;
- * changes are recorded with their events in one transaction per organization, from the states in
- * the rows.
+ * changes are recorded with their events from the states in the rows. One transaction records those
+ * of many organizations, since an outage of one provider affects many.
  */
 
 import { type ProbeResult, systemActor } from '@status-page/contracts'
-import { type Database, settleEach, transact } from '@status-page/postgres'
+import {
+  chunksOf,
+  type Database,
+  isConnectionLost,
+  settleEach,
+  transact,
+  transactAsWorker,
+} from '@status-page/postgres'
 import type { ScheduledItems, Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import type { CheckTarget, LoadedTarget } from '../../targets/target.ts'
 import { deriveStatus, internState } from '../../verdicts/rules.ts'
+import { lockFreeVerdicts } from '../../verdicts/store.ts'
 import { validateCertificate } from '../../verdicts/verdict.ts'
 import { type MovedState, storeBatch } from './batches.ts'
-import { type Recorded, recordChecks, type StoredState } from './record.ts'
+import {
+  organizationOutcomes,
+  type Recorded,
+  type RecordedChecks,
+  recordChecks,
+  type StoredState,
+} from './record.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 
 /** ProbeResult of a scheduled check, with its target as it was at the start of the check. */
@@ -37,8 +51,9 @@ export interface CheckResultsOptions {
   onStored: Stored
 }
 
-/** Maximum organizations recorded concurrently: an outage of one provider affects many. */
-const ORGANIZATIONS_AT_ONCE = 4
+/** Targets whose results one transaction records. */
+const TARGETS_PER_TRANSACTION = 250
+const TRANSACTIONS_AT_ONCE = 4
 
 interface Plan {
   moved: MovedState[]
@@ -72,22 +87,24 @@ export class CheckResults {
   }
 
   /**
-   * Records organizations independently: a failing one delays no other, and its results are not
-   * reported as stored.
+   * Records targets of any organizations together. Those that another transaction has locked, and
+   * those of a failed transaction, are recorded per organization, so that they delay no other.
    */
   async #recordAll(
     entries: readonly CheckFinding[],
     isStored: (entry: CheckFinding) => void,
   ): Promise<void> {
-    const organizations = byOrganization(entries).entries()
-    const work = () =>
-      settleEach(organizations, async ([organizationId, some]) => {
-        await this.#record(organizationId, some)
-        for (const entry of some) isStored(entry)
-      })
-    const workers = Array.from({ length: ORGANIZATIONS_AT_ONCE }, work)
-    const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
-    if (failed?.status === 'rejected') throw failed.reason
+    const left: CheckFinding[] = []
+    const targets = [...Map.groupBy(entries, ({ target }) => target.componentId).values()]
+    await concurrently(chunksOf(targets, TARGETS_PER_TRANSACTION), async (some) => {
+      const { recorded, others } = await this.#recordFree(some.flat())
+      for (const entry of recorded) isStored(entry)
+      left.push(...others)
+    })
+    await concurrently(byOrganization(left), async ([organizationId, some]) => {
+      await this.#record(organizationId, some)
+      for (const entry of some) isStored(entry)
+    })
   }
 
   #rowOf({ target, result, slotMs }: CheckFinding): CheckRow {
@@ -151,25 +168,57 @@ export class CheckResults {
     return { stored, outdated: quiet.filter(({ target }) => refused.has(target.componentId)) }
   }
 
-  async #record(organizationId: string, entries: readonly CheckFinding[]): Promise<void> {
-    const { database, shards, location, items, logger } = this.#options
-    const by = { organizationId, actor: systemActor }
-    const states = await transact(database, by, async (scope) => {
-      const recorded = entries.map((entry) => {
-        const { target, result } = entry
-        const lease = { shard: target.shard, epoch: shards.epochOf(target.shard) }
-        return { target, result, row: this.#rowOf(entry), lease }
+  /** Records the targets that no other transaction has locked; none when it fails. */
+  async #recordFree(
+    entries: readonly CheckFinding[],
+  ): Promise<{ recorded: readonly CheckFinding[]; others: readonly CheckFinding[] }> {
+    const { database, location, logger } = this.#options
+    const keys = entries.map(({ target }) => target)
+    try {
+      const { free, stored } = await transactAsWorker(database, async (scope) => {
+        const free = await lockFreeVerdicts(scope, keys)
+        const checks = entries
+          .filter(({ target }) => free.has(target.componentId))
+          .map((entry) => this.#recordedOf(entry))
+        const { stored, events } = await recordChecks(scope, location, checks)
+        return { result: { free, stored }, organizations: organizationOutcomes(events, keys) }
       })
-      const { stored, events } = await recordChecks(scope, location, recorded)
+      const isFree = ({ target }: CheckFinding) => free.has(target.componentId)
+      const recorded = entries.filter(isFree)
+      this.#apply(recorded, stored)
+      return { recorded, others: entries.filter((entry) => !isFree(entry)) }
+    } catch (error) {
+      if (isConnectionLost(error)) throw error
+      logger.warn({ err: error, checks: entries.length }, 'batch of results failed, is divided')
+      return { recorded: [], others: entries }
+    }
+  }
+
+  async #record(organizationId: string, entries: readonly CheckFinding[]): Promise<void> {
+    const { database, location } = this.#options
+    const by = { organizationId, actor: systemActor }
+    const stored = await transact(database, by, async (scope) => {
+      const checks = entries.map((entry) => this.#recordedOf(entry))
+      const { stored, events } = await recordChecks(scope, location, checks)
       return { result: stored, events, audit: [] }
     })
+    this.#apply(entries, stored)
+  }
+
+  #recordedOf(entry: CheckFinding): Recorded {
+    const { target, result } = entry
+    const lease = { shard: target.shard, epoch: this.#options.shards.epochOf(target.shard) }
+    return { target, result, row: this.#rowOf(entry), lease }
+  }
+
+  /** Updates the targets in memory after the commit of their results. */
+  #apply(entries: readonly CheckFinding[], states: RecordedChecks['stored']): void {
+    const { items, onStored } = this.#options
     for (const [componentId, stored] of states) {
       if (stored === null) items.refresh(componentId)
       else this.#updateTarget(componentId, stored)
     }
-    const { onStored } = this.#options
     for (const { target, result } of entries) onStored(target, result.checkedAtMs)
-    logger.debug({ organizationId, checks: entries.length }, 'derived status evaluated')
   }
 
   #updateTarget(
@@ -183,6 +232,20 @@ export class CheckResults {
     target.revision = revision
     target.certificate = certificate
   }
+}
+
+/**
+ * Processes items in a few transactions at once. A failing item stops no other; its failure is
+ * thrown after the last one.
+ */
+const concurrently = async <Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> => {
+  const queue = Iterator.from(items)
+  const workers = Array.from({ length: TRANSACTIONS_AT_ONCE }, () => settleEach(queue, work))
+  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 const byOrganization = (entries: readonly CheckFinding[]): Map<string, CheckFinding[]> =>
