@@ -86,6 +86,28 @@ t.test('a confirmed outage and its recovery are sent once', async (t) => {
   t.same(received(), ['monitor.down', 'monitor.recovered'])
 })
 
+t.test('an outage that ended before its confirmation is sent, then its recovery', async (t) => {
+  const { goDown, recover, deliver, received, confirm, downEventId } = await dependent(t)
+  await goDown(false)
+  await recover(false)
+  await deliver()
+  t.same(received(), [])
+  await confirm(await downEventId(), 1)
+  await deliver()
+  t.same(received(), ['monitor.down', 'monitor.recovered'])
+})
+
+t.test('an outage that was followed by another one is not sent', async (t) => {
+  const { goDown, recover, deliver, received, confirm, downEventId } = await dependent(t)
+  await goDown(false)
+  const first = await downEventId()
+  await recover(false)
+  await goDown(false)
+  await confirm(first, 1)
+  await deliver()
+  t.same(received(), [])
+})
+
 t.test('the confirmation of an outage that was sent already sends nothing', async (t) => {
   const { goDown, deliver, received, confirm, downEventId, admin } = await dependent(t)
   await admin`UPDATE notifier.components SET has_dependencies = false`

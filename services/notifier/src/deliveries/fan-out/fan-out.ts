@@ -67,6 +67,34 @@ export const isSuperseded = async (scope: Scope, { aggregate }: Envelope): Promi
   return rows.length > 0
 }
 
+/** Stored event of a monitor. */
+interface StoredMonitorEvent {
+  eventId: string
+  kind: string
+  isFlapping: boolean
+}
+
+/** Events of the same monitor after the given one, oldest first. */
+export const listLaterMonitorEvents = (
+  { tx, organizationId }: Scope,
+  { aggregate }: Envelope,
+): Promise<StoredMonitorEvent[]> =>
+  tx
+    .select({
+      eventId: fanouts.eventId,
+      kind: fanouts.kind,
+      isFlapping: sql<boolean>`coalesce((${fanouts.payload} #>> '{monitor,isFlapping}')::boolean, false)`,
+    })
+    .from(fanouts)
+    .where(
+      and(
+        eq(fanouts.organizationId, organizationId),
+        eq(fanouts.aggregateId, aggregate.id),
+        gt(fanouts.aggregateVersion, aggregate.version),
+      ),
+    )
+    .orderBy(fanouts.aggregateVersion)
+
 /** Returns whether an event of the aggregate is stored; waits for a transaction that stores one. */
 export const hasFanOutEvent = async (
   { tx, organizationId }: Scope,

@@ -14,6 +14,7 @@ import { listComponents } from '../../audiences/store.ts'
 import { fanouts, flaps } from '../../tables.ts'
 import { completeFanOut } from './chunked-fan-out.ts'
 import { monitorRecipientMatchOf } from './match.ts'
+import { supersedePendingDeliveries } from './supersede.ts'
 
 const STABLE_MINUTES = 15
 const INTERVAL_MS = 10_000
@@ -67,6 +68,22 @@ export const suppressUnannouncedRecovery = async (
           AND b.event_id = f.event_id AND b.destination_id = d.destination_id
         WHERE ${since} AND (b.state IN ('delivered', 'sending', 'pending')
           OR b.state = 'superseded' AND b.reason IN ('digest', 'newer_update')))`)
+}
+
+/** Makes a suppressed recovery pending for destinations that are notified of its outage only now. */
+export const resumeRecovery = async (
+  scope: Scope,
+  { outageId, recoveryId }: { outageId: string; recoveryId: string },
+): Promise<void> => {
+  await scope.tx.execute(sql`
+    UPDATE deliveries d SET state = 'pending', reason = NULL, finished_at = NULL, updated_at = now(),
+      next_attempt_at = o.next_attempt_at
+    FROM deliveries o
+    WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${recoveryId}
+      AND d.state = 'suppressed' AND d.reason = 'flapping'
+      AND o.organization_id = d.organization_id AND o.destination_id = d.destination_id
+      AND o.event_id = ${outageId} AND o.state = 'pending'`)
+  await supersedePendingDeliveries(scope, recoveryId)
 }
 
 /** Announces the status of components that stopped flapping. */

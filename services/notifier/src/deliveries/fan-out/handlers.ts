@@ -26,8 +26,8 @@ import {
 import type { Database, Scope } from '@status-page/postgres'
 import { listComponents } from '../../audiences/store.ts'
 import { completeFanOut, fanOutInChunks } from './chunked-fan-out.ts'
-import { isSuperseded, saveFanOutEvent } from './fan-out.ts'
-import { recordFlap, suppressUnannouncedRecovery } from './flaps.ts'
+import { isSuperseded, listLaterMonitorEvents, saveFanOutEvent } from './fan-out.ts'
+import { recordFlap, resumeRecovery, suppressUnannouncedRecovery } from './flaps.ts'
 import { staleLocationHandler } from './locations.ts'
 import { monitorRecipientMatchOf, type RecipientMatch, recipientMatchOf } from './match.ts'
 import { namedEventHandler } from './named-events.ts'
@@ -80,7 +80,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
     requiresOrdering: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       if (event.kind === 'outage.confirmed') {
-        await notifyOfMonitor(scope, monitorEventOf(event, event.data.outage))
+        await notifyOfConfirmed(scope, monitorEventOf(event, event.data.outage))
         return
       }
       if (await isSuperseded(scope, event)) return
@@ -111,19 +111,29 @@ const monitorEventOf = (
   data: { monitor },
 })
 
+/** Notifies of an outage that still lasts, or has ended before its confirmation. */
+const notifyOfConfirmed = async (
+  scope: Scope,
+  outage: Envelope<{ monitor: MonitorEventData }>,
+): Promise<void> => {
+  const [recovery, ...others] = await listLaterMonitorEvents(scope, outage)
+  if (recovery === undefined) return notifyOfMonitor(scope, outage)
+  const isEnded = recovery.kind === monitorRecovered.kind && others.length === 0
+  // A later outage has its own confirmation, and flapping its own summary.
+  if (!isEnded || recovery.isFlapping) return
+  await notifyOfMonitor(scope, outage)
+  await resumeRecovery(scope, { outageId: outage.id, recoveryId: recovery.eventId })
+}
+
 const notifyOfMonitor = async (
   scope: Scope,
   event: Envelope<{ monitor: MonitorEventData }>,
 ): Promise<void> => {
   const { monitor } = event.data
-  if (await isSuperseded(scope, event)) return
   const isAnnounced = await recordFlap(scope, event.id, monitor)
   const [copy] = await listComponents(scope, [monitor.componentId])
-  await notify(
-    scope,
-    event,
-    monitorRecipientMatchOf(event.kind, monitor, copy ?? null, isAnnounced),
-  )
+  const match = monitorRecipientMatchOf(event.kind, monitor, copy ?? null, isAnnounced)
+  await completeFanOut(scope, event, match)
 }
 
 const notify = async (
