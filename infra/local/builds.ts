@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, globSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildDashboard, dashboardFolder } from '@status-page/dashboard/build'
@@ -28,8 +28,10 @@ const dashboardSources = [
  * ignores source maps.
  */
 const bundlesFolder = fileURLToPath(new URL('dist', import.meta.url))
-/** Time after which unused bundles are deleted; a running installation restarts services of its own. */
+/** Time after which unused bundles are deleted. */
 const MAX_UNUSED_MS = 7 * 86_400_000
+/** Interval at which a process marks the bundles that it uses, from which it restarts services. */
+const MARK_MS = 3_600_000
 const serviceSources = [
   '{packages,services}/*/package.json',
   '{packages,services}/*/src/**/*.ts',
@@ -51,9 +53,15 @@ export async function buildDashboardIfChanged(): Promise<void> {
 export async function serviceBundles(): Promise<string> {
   const files = filesOf(serviceSources).filter((file) => !notOfServices.test(file))
   const folder = join(bundlesFolder, hashOf(files))
-  if (existsSync(folder)) utimesSync(folder, new Date(), new Date())
-  else await buildServices(folder)
+  if (!existsSync(folder)) await buildServices(folder)
+  await markUsed(folder)
+  setInterval(markUsed, MARK_MS, folder).unref()
   return folder
+}
+
+async function markUsed(folder: string): Promise<void> {
+  // A folder that was deleted by hand is built again by the next start.
+  await utimes(folder, new Date(), new Date()).catch(() => {})
 }
 
 /** Folder of the compile cache of bundles. */
