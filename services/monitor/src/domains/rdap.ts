@@ -9,7 +9,7 @@ import {
   StepBudgetError,
 } from '@status-page/outbound'
 import { getWithRedirects } from '../redirected-get.ts'
-import { asObject, objectsIn } from '../untrusted-values.ts'
+import { asObject, objectsIn, timeOf } from '../untrusted-values.ts'
 
 /**
  * `no_server`: the registry has no RDAP server; `failed`: the server is unreachable, or its
@@ -120,8 +120,7 @@ const isDomainObject = (json: unknown): boolean => asObject(json).objectClassNam
 const expiryIn = (json: unknown): string | null => {
   const { events } = asObject(json)
   const expiration = objectsIn(events).find(({ eventAction }) => eventAction === 'expiration')
-  const time = Date.parse(String(expiration?.eventDate))
-  return Number.isNaN(time) ? null : new Date(time).toISOString()
+  return timeOf(expiration?.eventDate)
 }
 
 const textsIn = (value: unknown): string[] =>

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 const json = { 'content-type': 'application/rdap+json' }
 const inDays = (days: number) => new Date(Date.now() + (days + 0.5) * DAY_MS).toISOString()
 
-const domainObject = (expiresAt?: string) => ({
+const domainObject = (expiresAt?: unknown) => ({
   objectClassName: 'domain',
   events: [
     { eventAction: 'registration', eventDate: '2001-01-01T00:00:00Z' },
@@ -90,6 +90,16 @@ t.test('a check has no result where the registry has no server or no expiry', as
   t.same(queries(), [], 'no server is queried')
   t.equal(await probe('acme.test'), null)
 })
+
+for (const date of [{ toString: 1 }, '-000001-01-01T00:00:00Z', 'soon', null]) {
+  t.test(`the expiry ${JSON.stringify(date)} counts as absent`, async (t) => {
+    const { probe } = await domainProbe(t, () => ({
+      headers: json,
+      body: JSON.stringify(domainObject(date)),
+    }))
+    t.equal(await probe('acme.test'), null)
+  })
+}
 
 t.test('the registry is queried once a day for all checks of all replicas', async (t) => {
   const { probe, probeOfReplica, queries, url } = await domainProbe(t, () => ({

@@ -80,12 +80,6 @@ export const webUrlOf = (value: unknown, base?: string): string | null => {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
-/** ISO 8601; null for a text that is no time. */
-export const timeOf = (value: unknown): string | null => {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? null : new Date(time).toISOString()
-}
-
 /** Member with the worst status; an unknown one counts as the worst, so that it is not hidden. */
 export const worstOf = <State extends Pick<VendorState, 'status'>>(
   states: readonly [State, ...State[]],

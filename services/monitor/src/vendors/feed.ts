@@ -5,10 +5,10 @@
  */
 import type { ComponentStatus, Cooperative } from '@status-page/contracts'
 import { Parser } from 'htmlparser2'
+import { timeOf } from '../untrusted-values.ts'
 import {
   messageOf,
   plainText,
-  timeOf,
   type VendorDocument,
   type VendorEntry,
   type VendorState,
@@ -137,7 +137,8 @@ const historySuffix = /\s+-\s+(?:incident|maintenance|status)?\s*history$/i
 const toDocument = (feed: Feed, now: Date): VendorDocument => {
   const entries = feed.entries.flatMap((entry) => openEntryOf(entry, now))
   return {
-    vendor: vendorNameOf(feed.title.trim().replace(historySuffix, '')),
+    // On one line: the expression takes quadratic time for many spaces.
+    vendor: vendorNameOf(plainText(feed.title, MAX_TEXT)?.replace(historySuffix, '')),
     url: webUrlOf(feed.link.trim()),
     page: stateOfEntries(entries),
     components: null,

@@ -1,5 +1,5 @@
 /** JSON documents of status pages: statuses case by case, and arbitrary values. */
-import { MAX_VENDOR_MESSAGE, MAX_VENDOR_NAME } from '@status-page/contracts'
+import { componentStatuses, MAX_VENDOR_MESSAGE, MAX_VENDOR_NAME } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import { parseJsonDocument } from './json-formats.ts'
@@ -40,7 +40,10 @@ t.test('an unknown indicator is another shape, an unknown status of a component 
   const components = [
     { id: '1', name: 'API', status: 'purple' },
     { id: '2', name: 'Web', status: 'full_outage' },
+    { id: '3', name: 'Mail', status: 'constructor' },
   ]
+  t.equal(parseJsonDocument(pageWith({ status: { indicator: 'constructor' } })), null)
+  t.match(reportOf(pageWith({ components }), 'Mail'), { status: 'no_data' })
   t.match(reportOf(pageWith({ components }), 'API'), { status: 'no_data', error: 'unknown_format' })
   t.match(reportOf(pageWith({ components }), 'Web'), { status: 'major_outage' })
   t.end()
@@ -73,10 +76,14 @@ t.test('the newest open incident of a component has the words', async (t) => {
 })
 
 t.test('no document makes the parser fail, and its texts are bounded', (t) => {
-  const value = fc.jsonValue()
-  const text = fc.oneof(fc.string({ maxLength: 2_000 }), value)
+  // An object without a text, and properties that every object has.
+  const odd = fc.constantFrom({ toString: 1, valueOf: 1 }, 'constructor', '__proto__')
+  const value = fc.oneof(fc.jsonValue(), odd)
+  const time = fc.constantFrom('-000001-01-01T00:00:00Z', '+200000-01-01T00:00:00Z')
+  const text = fc.oneof(fc.string({ maxLength: 2_000 }), value, time)
   const component = fc.record({ id: text, name: text, status: text, updated_at: text })
-  const entry = fc.record({ name: text, shortlink: text, updated_at: text, components: value })
+  const listed = fc.oneof(fc.array(fc.record({ id: text }), { maxLength: 2 }), value)
+  const entry = fc.record({ name: text, shortlink: text, updated_at: text, components: listed })
   const document = fc.oneof(
     value,
     fc.record({
@@ -91,11 +98,12 @@ t.test('no document makes the parser fail, and its texts are bounded', (t) => {
     }),
   )
   const property = fc.property(document, (json) => {
-    const { vendor, message, reportedAt, url } = reportOf(json, null)
+    const { status, vendor, message, reportedAt, url } = reportOf(json, null)
+    if (![...componentStatuses, 'no_data'].includes(status)) throw new Error(status)
     if ([...vendor].length > MAX_VENDOR_NAME) throw new Error(vendor)
     if (message !== null && [...message].length > MAX_VENDOR_MESSAGE) throw new Error(message)
     if (/[\p{Cc}\u202e]/u.test(`${vendor}${message}`)) throw new Error(vendor)
-    if (!/^https?:/.test(url) || Number.isNaN(Date.parse(reportedAt))) throw new Error(url)
+    if (!/^https?:/.test(url) || !/^\d{4}-/.test(reportedAt)) throw new Error(url + reportedAt)
   })
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }))
   t.end()

@@ -2,13 +2,12 @@
  * JSON documents of status pages: version 2 of the Statuspage API, which several products serve,
  * and the public JSON of this product. Null for another shape.
  */
-import type { ComponentStatus, Indicator } from '@status-page/contracts'
-import { asObject, objectsIn } from '../untrusted-values.ts'
+import { type ComponentStatus, componentStatuses, type Indicator } from '@status-page/contracts'
+import { asObject, objectsIn, timeOf } from '../untrusted-values.ts'
 import {
   MAX_VENDOR_COMPONENTS,
   messageOf,
   plainText,
-  timeOf,
   type VendorComponent,
   type VendorDocument,
   type VendorState,
@@ -22,7 +21,7 @@ interface OpenEntry {
   url: string | null
   /** ISO 8601; empty for none. */
   updatedAt: string
-  componentIds: ReadonlySet<string>
+  componentIds: ReadonlySet<unknown>
 }
 
 interface PageValues {
@@ -39,7 +38,7 @@ const MAX_COMPONENT_NAME = 200
 /** Maximum open incidents and maintenances that are considered. */
 const MAX_OPEN_ENTRIES = 100
 
-const statusByIndicator: Record<Indicator, ComponentStatus> = {
+const indicators: Record<Indicator, ComponentStatus> = {
   none: 'operational',
   minor: 'degraded_performance',
   major: 'partial_outage',
@@ -47,14 +46,12 @@ const statusByIndicator: Record<Indicator, ComponentStatus> = {
   maintenance: 'under_maintenance',
 }
 
-const statusByName: Record<string, ComponentStatus> = {
-  operational: 'operational',
-  degraded_performance: 'degraded_performance',
-  partial_outage: 'partial_outage',
-  major_outage: 'major_outage',
-  full_outage: 'major_outage',
-  under_maintenance: 'under_maintenance',
-}
+// Maps, because an object also has the properties of its prototype, such as `constructor`.
+const statusByIndicator: ReadonlyMap<unknown, ComponentStatus> = new Map(Object.entries(indicators))
+const statusByName: ReadonlyMap<unknown, ComponentStatus> = new Map<unknown, ComponentStatus>([
+  ...componentStatuses.map((status) => [status, status] as const),
+  ['full_outage', 'major_outage'],
+])
 
 const ongoing: ReadonlySet<unknown> = new Set(['in_progress', 'verifying'])
 
@@ -94,12 +91,12 @@ const entriesOf = (
       message: messageOf(one[names.title]),
       url: webUrlOf(one[names.url]),
       updatedAt: timeOf(one[names.updatedAt]) ?? '',
-      componentIds: new Set(objectsIn(one.components).map(({ id }) => String(id))),
+      componentIds: new Set(objectsIn(one.components).map(({ id }) => id)),
     }))
 
 const documentOf = (values: PageValues): VendorDocument | null => {
   const vendor = vendorNameOf(values.title)
-  const status = statusByIndicator[values.indicator as Indicator] ?? null
+  const status = statusByIndicator.get(values.indicator) ?? null
   if (vendor === null || status === null) return null
   return {
     vendor,
@@ -119,8 +116,8 @@ const componentOf = (
     plainText(name, MAX_COMPONENT_NAME),
   ]
   if (knownId === null || knownName === null) return []
-  const own = open.filter(({ componentIds }) => componentIds.has(String(id)))
-  const state = stateOf(statusByName[String(status)] ?? null, own, null)
+  const own = open.filter(({ componentIds }) => componentIds.has(id))
+  const state = stateOf(statusByName.get(status) ?? null, own, null)
   const reportedAt = state.reportedAt ?? timeOf(updatedAt)
   return [{ id: knownId, name: knownName, ...state, reportedAt }]
 }
