@@ -9,7 +9,7 @@ import { eventually, httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { type AgentOptions, runAgent } from './agent.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(180_000)
 
 const COMPONENT = '019a3c5e-7b1f-7c2a-9d4e-0000000000c1'
 const WITNESS = '019a3c5e-7b1f-7c2a-9d4e-0000000000c2'
@@ -23,6 +23,8 @@ const fakeService = async (t: Test, targetUrls: Record<string, string>) => {
     publicKeys: [] as string[],
     tokenHashes: [] as string[],
     results: [] as AgentResult[],
+    /** Replies wait for it. */
+    held: Promise.resolve(),
   }
   const targetOf = (componentId: string): AgentTarget => ({
     componentId,
@@ -59,7 +61,8 @@ const fakeService = async (t: Test, targetUrls: Record<string, string>) => {
     state.results.push(...JSON.parse(body).results)
     return { accepted: 1, ignored: 0 }
   }
-  service.respond(({ url, body }, response) => {
+  service.respond(async ({ url, body }, response) => {
+    await state.held
     const { status } = state
     if (status === null) return void response.destroy()
     return {
@@ -224,6 +227,28 @@ t.test('a failure counts while another host responds or the service refuses', as
   agent.stop()
   await agent.ended
   t.same(failuresOf(state.results, WITNESS), [])
+})
+
+t.test('a failure before a late reply counts while the target still fails', async (t) => {
+  const { target, state, start } = await world(t)
+  const agent = start()
+  await eventually(() => state.results.length > 0)
+  for (const isLost of [true, false]) {
+    const reply = Promise.withResolvers<void>()
+    state.held = reply.promise
+    target.respond(NEVER)
+    const checked = target.requests.length
+    await eventually(() => target.requests.length >= checked + 3)
+    if (isLost) target.respond({})
+    await eventually(() => target.requests.length >= checked + 5)
+    state.held = Promise.resolve()
+    reply.resolve()
+    const before = state.results.length
+    await eventually(() => state.results.length > before + 1, { timeoutMs: 20_000 })
+    t.equal(failuresOf(state.results, COMPONENT).length > 0, !isLost)
+  }
+  agent.stop()
+  await agent.ended
 })
 
 t.test('an address that the agent does not allow is blocked', async (t) => {

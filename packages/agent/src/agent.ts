@@ -222,19 +222,20 @@ class Agent {
 
   /** Sends what is due; after a failure the next turn waits. */
   async #turn(): Promise<void> {
+    const nowMs = this.#clock.mark()
+    const isFlushDue = nowMs >= this.#flushAtMs
     try {
-      const nowMs = this.#clock.mark()
-      if (nowMs >= this.#pollAtMs) await this.#poll()
-      if (nowMs >= this.#flushAtMs) await this.#flush()
+      // A failure is sent after a reply that confirms it.
+      if (nowMs >= this.#pollAtMs || (isFlushDue && this.#results.hasSuspects)) await this.#poll()
+      if (isFlushDue) await this.#flush()
       if (this.#failures > 0) this.#options.log('connected to the service again')
       this.#failures = 0
-      this.#results.noteReply()
     } catch (error) {
       if (isRevoked(error)) {
         throw new Error('the service refused the token: the agent was revoked')
       }
       if (!isTemporary(error)) throw error
-      await this.#noteFailure(error)
+      await this.#noteFailure(error, nowMs)
       if (this.#failures === 0) this.#options.log(`no connection: ${messageOf(error)}`)
       this.#failures++
       const delayMs = backoffMs(this.#failures)
@@ -244,9 +245,9 @@ class Agent {
   }
 
   /** A refusal is a reply, too: the network of the agent works. */
-  async #noteFailure(error: unknown): Promise<void> {
+  async #noteFailure(error: unknown, sentAtMs: number): Promise<void> {
     if (error instanceof ConnectionError) await this.#results.noteNoReply()
-    else this.#results.noteReply()
+    else await this.#results.noteReply(this.#clock.mark() - sentAtMs)
   }
 
   /** Waits for the next request; a result that is due earlier ends the wait, but not a backoff. */
@@ -270,6 +271,7 @@ class Agent {
       },
     })
     this.#clock.set(Date.parse(data.now), sentAtMs)
+    await this.#results.noteReply(this.#clock.mark() - sentAtMs)
     if (data.targets !== null) {
       await this.#assign(data.targets)
       this.#version = data.version
@@ -314,11 +316,12 @@ class Agent {
   }
 
   async #sendRest(): Promise<void> {
-    const endMs = this.#clock.mark() + STOP_MS
+    const nowMs = this.#clock.mark()
+    const endMs = nowMs + STOP_MS
     try {
       while (this.#results.size > 0 && this.#clock.mark() < endMs) await this.#flush()
     } catch (error) {
-      await this.#noteFailure(error)
+      await this.#noteFailure(error, nowMs)
       const { size } = this.#results
       this.#options.log(`${size} results are sent at the next start: ${messageOf(error)}`)
     }

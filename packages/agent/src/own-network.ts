@@ -46,6 +46,13 @@ export class OwnNetwork {
     return hosts.some((host) => host !== hostNameOf(target))
   }
 
+  /** Whether the target responds now. */
+  async responds(target: PolledTarget): Promise<boolean> {
+    const timeoutMs = Math.min(target.timeoutMs, WITNESS_TIMEOUT_MS)
+    const result = await this.#options.check({ ...target, timeoutMs }).catch(() => null)
+    return result !== null && !isLoss(result)
+  }
+
   #respondingHosts(network: string): Promise<readonly string[]> {
     const atMs = this.#options.now()
     const known = this.#evidence.get(network)
@@ -57,11 +64,9 @@ export class OwnNetwork {
 
   async #checkWitnesses(network: string): Promise<readonly string[]> {
     const hosts = await Promise.all(
-      (await this.#witnessesIn(network)).map(async (target) => {
-        const timeoutMs = Math.min(target.timeoutMs, WITNESS_TIMEOUT_MS)
-        const result = await this.#options.check({ ...target, timeoutMs }).catch(() => null)
-        return result === null || isLoss(result) ? [] : [hostNameOf(target)]
-      }),
+      (await this.#witnessesIn(network)).map(async (target) =>
+        (await this.responds(target)) ? [hostNameOf(target)] : [],
+      ),
     )
     return hosts.flat()
   }

@@ -1,9 +1,10 @@
 /**
  * Results until the service has stored them. A check without a response counts when the service
- * responds after it, or when a witness does (`own-network.ts`). Results that wait are also in the
- * spool.
+ * responds promptly after it, or when a witness does (`own-network.ts`). After a late response the
+ * network may have lost packets in the meantime: then it counts while its target still does not
+ * respond. Results that wait are also in the spool.
  */
-import { runLoop, Wakeup } from '@status-page/concurrency'
+import { runLoop, Semaphore, Wakeup } from '@status-page/concurrency'
 import type { AgentResult } from '@status-page/contracts'
 import { isLoss } from '@status-page/probes'
 import type { OwnNetwork } from './own-network.ts'
@@ -13,6 +14,10 @@ import { UnsentResults } from './unsent-results.ts'
 
 /** Interval of writes to the spool, and the age of results that are written. */
 const SPOOL_MS = 5_000
+/** Maximum duration of a prompt request; a longer one may have waited for lost packets. */
+const PROMPT_MS = 1_000
+/** Targets that are checked again at once. */
+const CHECKS_AT_ONCE = 128
 
 export interface ResultQueueOptions {
   /** Path of the spool. */
@@ -29,7 +34,8 @@ export class ResultQueue {
   readonly #unsent = new UnsentResults()
   readonly #closing = new AbortController()
   readonly #spooling: Promise<void>
-  #isServiceReachable = true
+  /** Time since which the service has responded; null while it does not. */
+  #reachableSinceMs: number | null = Number.NEGATIVE_INFINITY
   #uncounted = 0
 
   /** Opens the spool, whose results wait to be sent again. */
@@ -64,12 +70,14 @@ export class ResultQueue {
   async add(result: AgentResult, target: PolledTarget): Promise<boolean> {
     const { network } = this.#options
     const isSuspect = isLoss(result.result)
-    const isReachable = this.#isServiceReachable
+    const nowMs = performance.now()
+    const startedAtMs = nowMs - (result.result.responseMs ?? 0)
+    const isReachable = this.#reachableSinceMs !== null && this.#reachableSinceMs <= startedAtMs
     if (isSuspect && !isReachable && !(await network.hasWitness(target))) {
       this.#uncounted++
       return false
     }
-    this.#unsent.add(result, performance.now(), isSuspect && isReachable ? target : null)
+    this.#unsent.add(result, nowMs, isSuspect && isReachable ? target : null)
     return true
   }
 
@@ -83,19 +91,36 @@ export class ResultQueue {
     this.#unsent.confirm(results)
   }
 
-  noteReply(): void {
-    this.#isServiceReachable = true
+  /** Whether a failure waits for the next reply of the service. */
+  get hasSuspects(): boolean {
+    return this.#unsent.suspects().length > 0
+  }
+
+  /** Removes the failures that a loss of packets explains, when the reply came late. */
+  async noteReply(durationMs: number): Promise<void> {
+    this.#reachableSinceMs ??= performance.now()
+    const checks = new Semaphore({ slots: CHECKS_AT_ONCE })
+    await this.#settle(
+      async (target) =>
+        durationMs <= PROMPT_MS ||
+        !(await checks.run(() => this.#options.network.responds(target))),
+    )
   }
 
   /** Removes the failures since the last reply that no witness confirms. */
   async noteNoReply(): Promise<void> {
-    this.#isServiceReachable = false
-    const removed = new Set<AgentResult>()
-    for (const { result, target } of this.#unsent.suspects()) {
-      if (!(await this.#options.network.hasWitness(target))) removed.add(result)
-    }
-    this.#unsent.settle(removed)
-    this.#uncounted += removed.size
+    this.#reachableSinceMs = null
+    await this.#settle((target) => this.#options.network.hasWitness(target))
+  }
+
+  async #settle(counts: (target: PolledTarget) => Promise<boolean>): Promise<void> {
+    const suspects = this.#unsent.suspects()
+    const settled = await Promise.all(suspects.map(({ target }) => counts(target)))
+    const [counted = [], removed = []] = [true, false].map((isCounted) =>
+      suspects.flatMap(({ result }, index) => (settled[index] === isCounted ? [result] : [])),
+    )
+    this.#unsent.settle(new Set(counted), new Set(removed))
+    this.#uncounted += removed.length
   }
 
   /** Seconds since the slot of the oldest result. */

@@ -56,7 +56,7 @@ t.test('failures stay suspect until they are settled, and are not spooled before
     [first, second],
   )
   t.same(unsent.unspooled(0), [third])
-  unsent.settle(new Set([second]))
+  unsent.settle(new Set([first]), new Set([second]))
   t.same(unsent.suspects(), [])
   t.same(unsent.batch(), [first, third])
   t.same(unsent.unspooled(0), [first, third])

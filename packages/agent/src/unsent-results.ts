@@ -73,10 +73,10 @@ export class UnsentResults {
     )
   }
 
-  /** Removes failures that do not count; all others count. */
-  settle(removed: ReadonlySet<AgentResult>): void {
+  /** Ends the doubt about failures: the first ones count, the others are removed. */
+  settle(counted: ReadonlySet<AgentResult>, removed: ReadonlySet<AgentResult>): void {
     if (removed.size > 0) this.#entries = this.#entries.filter(({ result }) => !removed.has(result))
-    for (const entry of this.#entries) entry.suspect = null
+    for (const entry of this.#entries) if (counted.has(entry.result)) entry.suspect = null
   }
 
   /** Results that count, were added before a time, and are not in the spool. */
