@@ -1,7 +1,7 @@
 /** The agent with a service that speaks its protocol and targets on this machine. */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { AgentResult, AgentTarget } from '@status-page/contracts'
 import { hashToken } from '@status-page/secrets/hash'
 import { sealBox } from '@status-page/secrets/key-box'
@@ -181,6 +181,29 @@ t.test('results that a stopped agent could not send are sent by the next one', a
   await next.ended
   const slots = state.results.map(({ slotAt }) => slotAt)
   t.equal(new Set(slots).size, slots.length)
+})
+
+t.test('an agent that starts without a connection checks its last targets', async (t) => {
+  const { target, state, stateFile, start } = await world(t)
+  const agent = start()
+  await eventually(() => state.results.length > 0)
+  agent.stop()
+  await agent.ended
+  state.status = null
+  const checked = target.requests.length
+  const next = start()
+  await eventually(() => target.requests.length >= checked + 2)
+  t.equal(target.requests.at(-1)?.headers['x-key'], 's3cret')
+  const sent = state.results.length
+  state.status = 200
+  await eventually(() => state.results.length >= sent + 2, { timeoutMs: 20_000 })
+  const folder = dirname(stateFile)
+  const file = (await readdir(folder)).find((name) => name.endsWith('-targets.json')) ?? ''
+  t.equal((await stat(join(folder, file))).mode & 0o777, 0o600)
+  t.notMatch(await readFile(join(folder, file), 'utf8'), /s3cret/)
+  state.status = 401
+  await t.rejects(next.ended, /revoked/)
+  t.notOk((await readdir(folder)).includes(file))
 })
 
 const NEVER = () => new Promise<undefined>(() => {})

@@ -1,7 +1,7 @@
 /**
  * Runs an agent until it is stopped or revoked. It sends its requests one after the other over one
- * connection, and nothing connects to it. Without a connection the checks continue, and their
- * results wait.
+ * connection, and nothing connects to it. Without a connection the checks continue, also after a
+ * restart, and their results wait.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiClient, ApiError, ConnectionError, createClient } from '@status-page/client'
@@ -25,6 +25,7 @@ import { ResultQueue } from './result-queue.ts'
 import { ServiceClock } from './service-clock.ts'
 import { type AgentIdentity, type AgentState, openState, saveState } from './state-file.ts'
 import { type TargetResult, TargetSchedule } from './target-schedule.ts'
+import { TargetsFile } from './targets-file.ts'
 
 export interface AgentOptions {
   /** Origin of the service. */
@@ -121,14 +122,18 @@ const runEnrolled = async (options: AgentOptions, enrolled: Enrolled): Promise<v
     networkOf: ({ probe }) => resolveNetwork(probe.url, allowCidrs, policy),
     now: clock.mark,
   })
+  const base = dataFileOf(options.stateFile, identity)
+  const targetsFile = new TargetsFile(`${base}-targets.json`)
   const results = await ResultQueue.open({
-    file: spoolFileOf(options.stateFile, identity),
+    file: `${base}.ndjson`,
     nowMs: clock.now(),
     network,
     onSpoolError: (error) => options.log(`results were not written: ${messageOf(error)}`),
   })
-  const agent = new Agent(options, { client, identity, clock, outbound, check, results })
+  const parts = { client, identity, clock, outbound, check, results, targetsFile }
+  const agent = new Agent(options, parts)
   try {
+    agent.resume(await targetsFile.read())
     await agent.run()
   } finally {
     await results.close()
@@ -136,9 +141,12 @@ const runEnrolled = async (options: AgentOptions, enrolled: Enrolled): Promise<v
   }
 }
 
-/** Next to the state; of this identity alone, because another one has other targets. */
-const spoolFileOf = (stateFile: string, { id }: AgentIdentity): string =>
-  `${stateFile.replace(/\.json$/, '')}-${id}.ndjson`
+/**
+ * Start of the paths of files next to the state; of this identity alone, because another one has
+ * other targets.
+ */
+const dataFileOf = (stateFile: string, { id }: AgentIdentity): string =>
+  `${stateFile.replace(/\.json$/, '')}-${id}`
 
 type Check = (target: PolledTarget) => Promise<ProbeResult | null>
 
@@ -163,6 +171,7 @@ interface AgentParts {
   outbound: Outbound
   check: Check
   results: ResultQueue
+  targetsFile: TargetsFile
 }
 
 class Agent {
@@ -173,6 +182,7 @@ class Agent {
   readonly #outbound: Outbound
   readonly #clock: ServiceClock
   readonly #results: ResultQueue
+  readonly #targetsFile: TargetsFile
   /** Version of the assignments that are scheduled completely. */
   #version: string | null = null
   #failures = 0
@@ -189,12 +199,18 @@ class Agent {
     this.#outbound = parts.outbound
     this.#clock = parts.clock
     this.#results = parts.results
+    this.#targetsFile = parts.targetsFile
     this.schedule = new TargetSchedule({
       check: parts.check,
       now: this.#clock.now,
       onResult: (result) => this.#onResult(result),
       onError: (error) => options.log(`a check failed: ${messageOf(error)}`),
     })
+  }
+
+  /** Checks the targets of an earlier run until the service replies, which replaces all of them. */
+  resume(targets: readonly PolledTarget[]): void {
+    for (const target of targets) this.schedule.set({ ...target, version: UNKNOWN_VERSION })
   }
 
   async run(): Promise<void> {
@@ -232,6 +248,7 @@ class Agent {
       this.#failures = 0
     } catch (error) {
       if (isRevoked(error)) {
+        await this.#targetsFile.delete()
         throw new Error('the service refused the token: the agent was revoked')
       }
       if (!isTemporary(error)) throw error
@@ -295,6 +312,9 @@ class Agent {
         if (isPolledTarget(target)) this.schedule.set(target)
       }
     }
+    await this.#targetsFile
+      .save(this.schedule.targets)
+      .catch((error) => this.#options.log(`targets were not written: ${messageOf(error)}`))
     this.#options.log(`checks ${this.schedule.size} targets`)
   }
 
@@ -337,6 +357,9 @@ class Agent {
     if (dropped > 0) this.#options.log(`${dropped} results were dropped: the buffer was full`)
   }
 }
+
+/** Lower than the versions of the service. */
+const UNKNOWN_VERSION = 0
 
 const UNAUTHORIZED = 401
 const RATE_LIMITED = 429

@@ -37,11 +37,14 @@ export const openState = async (file: string, url: string): Promise<AgentState> 
   return state
 }
 
-/** Replaces the file as a whole, so that no partial state remains when the agent is killed. */
-export const saveState = async (file: string, state: AgentState): Promise<void> => {
+export const saveState = (file: string, state: AgentState): Promise<void> =>
+  replaceFile(file, state)
+
+/** Replaces the file as a whole, so that no partial one remains when the agent is killed. */
+export const replaceFile = async (file: string, content: unknown): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
   const next = `${file}.${process.pid}`
-  await writeFile(next, `${JSON.stringify(state)}\n`, { mode: OWNER_ONLY })
+  await writeFile(next, `${JSON.stringify(content)}\n`, { mode: OWNER_ONLY })
   await rename(next, file)
 }
 

@@ -50,6 +50,10 @@ export class TargetSchedule {
     return this.#targets.size
   }
 
+  get targets(): PolledTarget[] {
+    return [...this.#targets.values()].map(({ definition }) => definition)
+  }
+
   /** Number of slots without a check since the last call. */
   takeSkipped(): number {
     const skipped = this.#skipped
