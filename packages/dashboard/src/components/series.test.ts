@@ -6,9 +6,9 @@ import {
   responseTimeSeries,
   rowsOf,
   summaryOf,
-  timeRangeOf,
   valueSeries,
   valueSummaryOf,
+  withTimeRange,
 } from './series.ts'
 
 const labels = { average: 'Mean', p95: 'P95' }
@@ -86,15 +86,25 @@ const values = (minutes: number, average: number | null, spread = 0) => ({
 
 t.test('values of a metric have gaps, thresholds are lines over the whole time', async (t) => {
   const data = { resolution: 300, points: [values(0, 1), values(10, 2)] }
-  t.match(valueSeries(data, 'Value', { Warning: null, Critical: 5 }).series, [
+  const thresholds = [
+    { threshold: 'warning', label: 'Warning', value: null },
+    { threshold: 'critical', label: 'Critical', value: 5 },
+  ] as const
+  t.match(valueSeries(data, 'Value', thresholds).series, [
     { label: 'Value', values: [1, null, 2] },
-    { label: 'Critical', values: [5, 5, 5], isReference: true },
+    { label: 'Critical', values: [5, 5, 5], threshold: 'critical' },
   ])
 })
 
 t.test('a single point is displayed within an hour', async (t) => {
-  t.same(timeRangeOf([7_200]), [5_400, 9_000])
-  t.same(timeRangeOf([0, 300, 600]), [0, 600])
+  const series = [
+    { label: 'Value', values: [1] },
+    { label: 'Critical', values: [5], threshold: 'critical' as const },
+  ]
+  t.match(withTimeRange({ times: [7_200], series }), {
+    times: [5_400, 7_200, 9_000],
+    series: [{ values: [null, 1, null] }, { values: [5, 5, 5] }],
+  })
 })
 
 t.test('the summary of values has their extremes and the latest mean', async (t) => {

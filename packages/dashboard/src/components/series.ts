@@ -4,11 +4,13 @@ import type { Schemas } from '@status-page/client'
 export type ResponseTimeData = Schemas['ResponseTimes']
 export type ValueData = Pick<Schemas['ComponentValues'], 'points' | 'resolution'>
 
+export type Threshold = 'warning' | 'critical'
+
 export interface Series {
   label: string
   values: (number | null)[]
-  /** Line in the background, such as a threshold. */
-  isReference?: boolean
+  /** Level whose limit the line is; absent for measured values. */
+  threshold?: Threshold
 }
 
 export interface Chart {
@@ -52,10 +54,17 @@ export const responseTimeSeries = (
   }
 }
 
-/** First and last time that a graph displays: an hour around a single point. */
-export const timeRangeOf = (times: readonly number[]): [first: number, last: number] => {
-  const [first = 0, last = first] = [times[0], times.at(-1)]
-  return first === last ? [first - HALF_HOUR_SECONDS, last + HALF_HOUR_SECONDS] : [first, last]
+/** The chart with an hour around a single point, so that thresholds are lines. */
+export const withTimeRange = ({ times, series }: Chart): Chart => {
+  const [time] = times
+  if (time === undefined || times.length > 1) return { times, series }
+  return {
+    times: [time - HALF_HOUR_SECONDS, time, time + HALF_HOUR_SECONDS],
+    series: series.map((one) => {
+      const end = one.threshold === undefined ? null : (one.values[0] ?? null)
+      return { ...one, values: [end, ...one.values, end] }
+    }),
+  }
 }
 
 /** Positions of values without a value before and after them. */
@@ -94,14 +103,12 @@ export const summaryOf = ({
 export const valueSeries = (
   { points, resolution }: ValueData,
   label: string,
-  thresholds: Readonly<Record<string, number | null>>,
+  thresholds: readonly { threshold: Threshold; label: string; value: number | null }[],
 ): Chart => {
   const times = gridOf(points, resolution)
   const means = new Map(points.map(({ timestamp, average }) => [secondsOf(timestamp), average]))
-  const lines = Object.entries(thresholds).flatMap(([name, value]) =>
-    value === null
-      ? []
-      : [{ label: name, values: times.map(() => value), isReference: true as const }],
+  const lines = thresholds.flatMap(({ value, ...line }) =>
+    value === null ? [] : [{ ...line, values: times.map(() => value) }],
   )
   return { times, series: [{ label, values: times.map((at) => means.get(at) ?? null) }, ...lines] }
 }

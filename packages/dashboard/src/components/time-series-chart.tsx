@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
-import { type Chart, isolatedOf, type Series, timeRangeOf } from './series.ts'
+import { type Chart, isolatedOf, type Series, type Threshold, withTimeRange } from './series.ts'
 
 const HEIGHT_PX = 240
 const DAY_SECONDS = 86_400
@@ -12,6 +12,7 @@ const SECOND_MS = 1_000
 
 /** Tokens of the lines, in their order; further lines begin again. */
 const lineColours = ['--link', '--part', '--ok', '--slow', '--work', '--down']
+const thresholdColours: Record<Threshold, string> = { warning: '--slow', critical: '--down' }
 
 export interface TimeSeriesChartProps {
   chart: Chart
@@ -24,7 +25,7 @@ export interface TimeSeriesChartProps {
 /** Room for half a label at the end of the axis of time. */
 const END_PADDING_PX = 32
 
-export const TimeSeriesChart = ({ chart, label, unit }: TimeSeriesChartProps) => {
+export const TimeSeriesChart = ({ chart: data, label, unit }: TimeSeriesChartProps) => {
   const container = useRef<HTMLDivElement>(null)
   const { formatLocale: locale } = useLanguage()
   const { fill, number } = useFormats()
@@ -32,16 +33,17 @@ export const TimeSeriesChart = ({ chart, label, unit }: TimeSeriesChartProps) =>
   useEffect(() => {
     const element = container.current
     if (element === null) return
+    const chart = withTimeRange(data)
     const formats = {
       timeLabel: texts.time,
       ...timeFormatsOf(chart, locale),
       value: (value: number) => fill(unit, { value: number(value) }),
     }
-    const data: uPlot.AlignedData = [chart.times, ...chart.series.map(({ values }) => values)]
-    let plot = new uPlot(optionsOf(element, chart, formats), data, element)
+    const values: uPlot.AlignedData = [chart.times, ...chart.series.map((one) => one.values)]
+    let plot = new uPlot(optionsOf(element, chart, formats), values, element)
     const redraw = () => {
       plot.destroy()
-      plot = new uPlot(optionsOf(element, chart, formats), data, element)
+      plot = new uPlot(optionsOf(element, chart, formats), values, element)
     }
     const resizes = new ResizeObserver(() =>
       plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
@@ -53,7 +55,7 @@ export const TimeSeriesChart = ({ chart, label, unit }: TimeSeriesChartProps) =>
       resizes.disconnect()
       plot.destroy()
     }
-  }, [chart, unit, locale, fill, number, texts])
+  }, [data, unit, locale, fill, number, texts])
   return <div ref={container} className={classes.plot} role="img" aria-label={label} dir="ltr" />
 }
 
@@ -85,7 +87,7 @@ const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): u
         value: (_plot, seconds) => (seconds === null ? '' : formats.time(seconds)),
       },
       ...chart.series.map((one, index) => {
-        const stroke = colour(lineColours[index % lineColours.length] ?? '--link')
+        const stroke = colour(colourOf(one, index))
         return { ...lineOf(one, index), label: one.label, stroke, value: textOf }
       }),
     ],
@@ -94,8 +96,6 @@ const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): u
       { ...axis, size: widthIn(axis.font), values: (_plot, values) => values.map(formats.value) },
     ],
     scales: {
-      // For a single point, the library passes a range of a thousand days.
-      x: { range: () => timeRangeOf(chart.times) },
       y: { range: { min: { pad: 0.1, soft: 0, mode: 1 }, max: { pad: 0.1 } } },
     },
     padding: [null, END_PADDING_PX, null, null],
@@ -107,8 +107,13 @@ const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): u
   }
 }
 
-const lineOf = ({ isReference, values }: Series, index: number): uPlot.Series => {
-  if (isReference) return { dash: [6, 4], points: { show: false } }
+const colourOf = ({ threshold }: Series, index: number): string =>
+  threshold === undefined
+    ? (lineColours[index % lineColours.length] ?? '--link')
+    : thresholdColours[threshold]
+
+const lineOf = ({ threshold, values }: Series, index: number): uPlot.Series => {
+  if (threshold !== undefined) return { dash: [6, 4], points: { show: false } }
   const isolated = isolatedOf(values)
   return {
     width: 1.5,
@@ -133,7 +138,7 @@ const widthIn =
     return Math.ceil(Math.max(0, ...widths)) + TICK_PX
   }
 
-const hour = { hour: '2-digit', minute: '2-digit' } as const
+const hour = { hour: 'numeric', minute: '2-digit' } as const
 const day = { day: 'numeric', month: 'short' } as const
 
 /** Formats of times: hours within a day; otherwise the axis has the date at midnight. */

@@ -26,10 +26,10 @@ export const ValueGraph = (props: ValueGraphProps) => {
   const { fill, number } = useFormats()
   const chart = useMemo(
     () =>
-      valueSeries(data, texts.value, {
-        [editor.warningThreshold]: warningThreshold,
-        [editor.criticalThreshold]: criticalThreshold,
-      }),
+      valueSeries(data, texts.value, [
+        { threshold: 'warning', label: editor.warningThreshold, value: warningThreshold },
+        { threshold: 'critical', label: editor.criticalThreshold, value: criticalThreshold },
+      ]),
     [data, warningThreshold, criticalThreshold, texts, editor],
   )
   const summary = valueSummaryOf(data)
