@@ -189,7 +189,10 @@ export class CheckResults {
       return { recorded, others: entries.filter((entry) => !isFree(entry)) }
     } catch (error) {
       if (isConnectionLost(error)) throw error
-      logger.warn({ err: error, checks: entries.length }, 'batch of results failed, is divided')
+      logger.warn(
+        { err: error, checks: entries.length },
+        'failed to record a batch of results, will record each organization',
+      )
       return { recorded: [], others: entries }
     }
   }
