@@ -15,6 +15,9 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 /** Packages with native code, one that few installations load, and that of tests. */
 const EXTERNAL = /^(?:@resvg\/resvg-js|bcrypt|sharp|twilio|tap)$/
 
+/** Length of a line at which the next one begins: the runtime prints the line of a fatal error. */
+const MAX_LINE = 200
+
 /** Generated next to the services; see `service-process.ts`. */
 const PRELOADED = join(repository, 'infra/local/exit-with-parent.ts')
 
@@ -38,14 +41,16 @@ export async function bundleServices(folder: string, root = repository): Promise
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
+    minifyWhitespace: true,
+    lineLimit: MAX_LINE,
     logLevel: 'error',
     banner: { js: banner },
     plugins: [externalPackages, originalLocations],
     write: false,
   })
-  for (const { path, contents, text } of outputFiles) {
+  for (const { path, text } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, path.endsWith('.map') ? ownLines(text) : contents)
+    writeFileSync(path, path.endsWith('.map') ? ownPositions(text) : inAscii(text))
   }
 }
 
@@ -55,13 +60,31 @@ function outputOf(path: string): string {
   return join(service, name)
 }
 
+/**
+ * V8 retains the source of a module, with two bytes per character if a single one is not in Latin-1.
+ * esbuild escapes strings, but neither regular expressions nor templates.
+ */
+function inAscii(text: string): string {
+  return text.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 /** Source map with the lines of the repository only, a twelfth of its size. */
-function ownLines(text: string): string {
+function ownPositions(text: string): string {
   const map = JSON.parse(text) as { sources: string[]; mappings: string }
   const isOwn = map.sources.map((source) => !source.includes('/node_modules/'))
-  const lines = decode(map.mappings).map((segments): SourceMapSegment[] => {
-    const first = segments.find(([, source]) => source !== undefined && isOwn[source])
-    return first === undefined ? [] : [first]
+  const lines = decode(map.mappings).map((segments) => {
+    let last = ''
+    return segments.flatMap((segment): SourceMapSegment[] => {
+      const [column, source, line] = segment
+      const isMapped = source !== undefined && isOwn[source] === true
+      const position = isMapped ? `${source}:${line}` : ''
+      if (position === last) return []
+      last = position
+      return [isMapped ? segment : [column]]
+    })
   })
   return JSON.stringify({ ...map, mappings: encode(lines), names: [] })
 }

@@ -17,10 +17,10 @@ Error.prepareStackTrace = (error, sites) => {
   return [Error.prototype.toString.call(error), ...lines].join('\n')
 }
 
-/** Position of the line in its source; lines of npm packages have none. */
+/** Position in the source; code of npm packages has none. */
 function inSource(position: string, url: string, line: string, column: string): string {
   const entry = mapOf(url)?.findEntry(Number(line) - 1, Number(column) - 1)
-  if (entry === undefined || !('originalSource' in entry)) return position
+  if (entry === undefined || !('originalSource' in entry) || !entry.originalSource) return position
   if (entry.generatedLine !== Number(line) - 1) return position
   return `${new URL(entry.originalSource, url)}:${entry.originalLine + 1}`
 }
