@@ -4,7 +4,6 @@
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import {
   type Mail,
   type Mailer,
@@ -15,24 +14,28 @@ import {
 
 /** Creates the mailer. A retry with the same Message-ID replaces its file. */
 export const createFolderMailer = (folder: string): Mailer => {
-  const transport = createTransport({
-    streamTransport: true,
-    buffer: true,
-    newline: 'unix',
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
   return {
     async send(mail) {
       const refusal = smtpRefusalOf(mail)
       if (refusal !== null) return refusal
+      const { createTransport } = await import('nodemailer')
+      const transport = createTransport(messageOnly)
       const { message } = await transport.sendMail(nodemailerMessageOf(mail))
       const path = join(folder, `${fileNameOf(mail)}.eml`)
       return write(path, message as Buffer)
     },
-    close: () => transport.close(),
+    close: () => {},
   }
 }
+
+/** Options of a transport that returns the message. */
+const messageOnly = {
+  streamTransport: true,
+  buffer: true,
+  newline: 'unix',
+  disableFileAccess: true,
+  disableUrlAccess: true,
+} as const
 
 const fileNameOf = ({ messageId }: Mail) =>
   messageId.replace(/[^A-Za-z0-9.-]+/g, '_').replace(/^[_.]+|[_.]+$/g, '')

@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import type { SecureContext } from 'node:tls'
-import { createTransport, type PluginFunction, type SMTPPoolOptions } from 'nodemailer'
+import type { PluginFunction, SMTPPoolOptions } from 'nodemailer'
 import { connectSocket } from './connect.ts'
 import { OutboundFailure } from './failure.ts'
 import { emptyTimings } from './http-transport.ts'
@@ -66,7 +66,7 @@ export const createMailer = (
   if (!verdict.ok) {
     return { send: async () => ({ ok: false, class: 'blocked' }), close: onClose }
   }
-  const transport = openTransport({ ...server, host: verdict.host }, context)
+  let opening: ReturnType<typeof openTransport> | null = null
   return {
     async send(mail, { timeoutMs }) {
       const refusal = smtpRefusalOf(mail)
@@ -76,7 +76,8 @@ export const createMailer = (
       const progress: Progress = { isSent: false }
       try {
         const options = { ...nodemailerMessageOf(mail), signal: deadline.signal, progress }
-        const sent = await transport.sendMail(options)
+        opening ??= openTransport({ ...server, host: verdict.host }, context)
+        const sent = await (await opening).sendMail(options)
         return { ok: true, response: sent.response ?? '' }
       } catch (error) {
         return faultOf(error, progress.isSent)
@@ -85,16 +86,18 @@ export const createMailer = (
       }
     },
     close() {
-      transport.close()
+      void opening?.then((transport) => transport.close())
       onClose()
     },
   }
 }
 
-const openTransport = (
+/** Loads nodemailer with the first mail, since most services send none. */
+const openTransport = async (
   server: SmtpServer,
   context: { policy: OutboundPolicy; secureContext: SecureContext },
 ) => {
+  const { createTransport } = await import('nodemailer')
   const { host, port, secure, username, password } = server
   const isName = isIP(host) === 0
   const transport = createTransport({
