@@ -134,8 +134,17 @@ export const driverTransactionOf = (tx: Tx): postgres.TransactionSql =>
  * Sends statements of the transaction before the response to its `begin`. They have to be harmless
  * outside of a transaction, where the server runs them when `begin` fails; the driver rejects them.
  */
-export const sendWithBegin = (tx: Tx): postgres.TransactionSql =>
-  Object.assign(driverTransactionOf(tx), { pipelined: true })
+export const sendWithBegin = (sql: postgres.TransactionSql): postgres.TransactionSql =>
+  Object.assign(sql, { pipelined: true })
+
+/**
+ * Repeats LISTEN, which changes nothing, on the connection that listens: the driver keeps it for
+ * itself.
+ */
+export const repeatListen = async ({ listen }: postgres.Sql, channel: string): Promise<void> => {
+  const { sql } = listen as unknown as { sql: postgres.Sql }
+  await sql`LISTEN ${sql(channel)}`
+}
 
 interface Prepared {
   execute(values?: Record<string, unknown>): Promise<unknown>

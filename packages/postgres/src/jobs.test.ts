@@ -60,3 +60,51 @@ t.test('stop aborts the signal and waits for the run to end', async (t) => {
   await due.stop()
   t.ok(ended)
 })
+
+t.test('jobs with due rows are woken by one query for all of them', async (t) => {
+  const runs: Record<string, number> = { a: 0, b: 0, c: 0 }
+  let due = [false, false]
+  const asked: (readonly string[])[] = []
+  const jobOf = (name: string, condition?: string): Job => ({
+    name,
+    due: condition,
+    intervalMs: condition === undefined ? hourMs : 1,
+    run: async () => {
+      runs[name] = (runs[name] ?? 0) + 1
+      return 0
+    },
+  })
+  const runner = startJobs([jobOf('a', 'first'), jobOf('b', 'second'), jobOf('c')], {
+    logger: quiet,
+    readDue: async (conditions) => {
+      asked.push(conditions)
+      return due
+    },
+  })
+  t.teardown(() => runner.stop())
+  await eventually(() => asked.length > 2)
+  t.same(runs, { a: 1, b: 1, c: 1 }, 'each job runs at the start')
+  t.same(asked[0], ['first', 'second'])
+  due = [false, true]
+  await eventually(() => (runs.b ?? 0) >= 3)
+  t.equal(runs.a, 1)
+})
+
+t.test('due rows do not shorten the pause after a failed run', async (t) => {
+  let runs = 0
+  let asked = 0
+  const run = async () => {
+    runs++
+    throw new Error('database away')
+  }
+  const runner = startJobs([{ name: 'a', intervalMs: 1, due: 'true', run }], {
+    logger: quiet,
+    readDue: async () => {
+      asked++
+      return [true]
+    },
+  })
+  t.teardown(() => runner.stop())
+  await eventually(() => asked > 20)
+  t.ok(runs < asked / 2)
+})

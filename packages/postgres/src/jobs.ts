@@ -1,17 +1,22 @@
 /**
  * Loops of jobs: one per job, never two runs at once in a process; the state is in rows, not in
- * loops.
+ * loops. Jobs that wait for due rows share one query: a transaction each at every interval was most
+ * of the processor time of a service without work.
  */
 import { runLoop, Wakeup } from '@status-page/concurrency'
 
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 60_000
 const JITTER = 0.2
+/** Pause of a job whose due rows are watched, as a fallback. */
+const WATCHED_PAUSE_MS = 60_000
 
 export interface Job {
   name: string
   /** Pause after a run that did nothing, with a jitter of a fifth. */
   intervalMs: number
+  /** Condition in SQL, for the role of workers; while it is false, a run would find nothing. */
+  due?: string | undefined
   /** Returns the number of items done; more than 0 starts the next run at once. */
   run(signal: AbortSignal): Promise<number>
   /** Called during a run that is long and can accept more work. */
@@ -39,6 +44,8 @@ export class ItemFailures extends Error {
 export interface JobOptions {
   logger: { error(details: object, message: string): void }
   onError?: (job: Job, error: unknown) => void
+  /** Reads which conditions of jobs are true; without it, each job polls. */
+  readDue?: ((conditions: readonly string[]) => Promise<readonly boolean[]>) | undefined
 }
 
 export interface JobRunner {
@@ -48,9 +55,24 @@ export interface JobRunner {
   stop(): Promise<void>
 }
 
+/**
+ * Condition that is true when the first row by the time is due. It reads one entry of the index of
+ * that time; `EXISTS` could read the whole table.
+ */
+export const hasDueRow = (table: string, time: string, where = 'true'): string =>
+  `(SELECT ${time} <= now() FROM ${table} WHERE ${time} IS NOT NULL AND ${where}
+    ORDER BY ${time} LIMIT 1)`
+
 export const startJobs = (jobs: readonly Job[], options: JobOptions): JobRunner => {
   const stopping = new AbortController()
-  const loops = jobs.map((job) => ({ job, ...startLoop(job, stopping.signal, options) }))
+  const { signal } = stopping
+  const { readDue } = options
+  const loops = jobs.map((job) => ({ job, ...startLoop(job, signal, options) }))
+  const watched = loops.filter(({ job }) => job.due !== undefined)
+  const watch =
+    readDue === undefined || watched.length === 0
+      ? null
+      : startLoop(dueWatch(watched, readDue), signal, options)
   return {
     wake(name) {
       for (const loop of loops) {
@@ -61,19 +83,40 @@ export const startJobs = (jobs: readonly Job[], options: JobOptions): JobRunner 
     },
     async stop() {
       stopping.abort()
-      await Promise.all(loops.map((loop) => loop.ended))
+      await Promise.all([...loops, watch].map((loop) => loop?.ended))
     },
   }
 }
 
-const startLoop = (job: Job, signal: AbortSignal, { logger, onError }: JobOptions) => {
+interface WatchedLoop {
+  job: Job
+  wakeForDue(): void
+}
+
+/** Job that wakes those with due rows. */
+const dueWatch = (
+  loops: readonly WatchedLoop[],
+  readDue: NonNullable<JobOptions['readDue']>,
+): Job => ({
+  name: 'due-watch',
+  intervalMs: Math.min(...loops.map(({ job }) => job.intervalMs)),
+  async run() {
+    const due = await readDue(loops.flatMap(({ job }) => job.due ?? []))
+    for (const [index, loop] of loops.entries()) if (due[index] === true) loop.wakeForDue()
+    return 0
+  },
+})
+
+const startLoop = (job: Job, signal: AbortSignal, { logger, onError, readDue }: JobOptions) => {
   const wakeup = new Wakeup()
+  const isWatched = job.due !== undefined && readDue !== undefined
   let failures = 0
+  let nextDueMs = 0
   const ended = runLoop({
     async run() {
       const done = await job.run(signal)
       failures = 0
-      return done > 0 ? 0 : jittered(job.intervalMs)
+      return done > 0 ? 0 : jittered(isWatched ? WATCHED_PAUSE_MS : job.intervalMs)
     },
     onError(error) {
       if (signal.aborted) return 0
@@ -91,7 +134,17 @@ const startLoop = (job: Job, signal: AbortSignal, { logger, onError }: JobOption
     wakeup,
     signal,
   })
-  return { wake: wakeup.wake, ended }
+  return {
+    wake: wakeup.wake,
+    /** Wakes at most once per interval: rows that failed stay due. A failed run keeps its pause. */
+    wakeForDue() {
+      const nowMs = performance.now()
+      if (failures > 0 || nowMs < nextDueMs) return
+      nextDueMs = nowMs + job.intervalMs * (1 - JITTER)
+      wakeup.wake()
+    },
+    ended,
+  }
 }
 
 const jittered = (pauseMs: number) =>

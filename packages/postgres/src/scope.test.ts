@@ -9,6 +9,7 @@ import {
   databaseErrorOf,
   newId,
   read,
+  readDue,
   readOnly,
   readOnlyPipelined,
   transact,
@@ -162,6 +163,19 @@ t.test(
     await t.rejects(whole, 'columns without a grant are refused')
   },
 )
+
+t.test('conditions of jobs see the rows of all organizations', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const conditions = ['EXISTS (SELECT FROM notes)', `(SELECT text = 'ours' FROM notes LIMIT 1)`]
+  for (const round of ['first', 'prepared']) {
+    t.same(await readDue(core, conditions), [false, null], `${round}: without rows`)
+  }
+  await transact(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'ours'))
+  t.same(await readDue(core, conditions), [true, true])
+  await t.rejects(readDue(core, ['EXISTS (SELECT created_at FROM notes)']), 'without a grant')
+  t.same(await core.batchSql`SELECT FROM notes`, [], 'the role ends with the transaction')
+})
 
 t.test('a Scope has the time of the database', async (t) => {
   const { connect } = await testDatabase(t, notesSchema)

@@ -4,7 +4,7 @@
  */
 import { AppError } from '@status-page/contracts'
 import type { Database } from './connect.ts'
-import { sendWithBegin, type Tx } from './driver.ts'
+import { driverTransactionOf, sendWithBegin, type Tx } from './driver.ts'
 import { isRefusedWrite, toAppError } from './failure.ts'
 
 const brand: unique symbol = Symbol('scope')
@@ -82,7 +82,9 @@ export const openScope = async (
   organizationId: string,
   statement: string = SET_ORGANIZATION,
 ): Promise<Scope> => {
-  const query = sendWithBegin(tx).unsafe<{ now: string }[]>(statement, [organizationId])
+  const query = sendWithBegin(driverTransactionOf(tx)).unsafe<{ now: string }[]>(statement, [
+    organizationId,
+  ])
   // Queued at once, before any other statement of the transaction.
   const [row] = await query.execute()
   return { organizationId, now: databaseTimeOf(database, row?.now), tx, [brand]: true }

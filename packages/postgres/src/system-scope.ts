@@ -6,7 +6,7 @@ import type { Actor, OutcomeDrafts } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type postgres from 'postgres'
 import type { Database } from './connect.ts'
-import { driverTransactionOf, type Tx } from './driver.ts'
+import { driverTransactionOf, sendWithBegin, type Tx } from './driver.ts'
 import { toAppError } from './failure.ts'
 import { faultPoint } from './fault.ts'
 import { appendToOutbox, outboxRowsOf } from './outbox.ts'
@@ -54,11 +54,27 @@ export const asWorkerRaw = async <T>(
 ): Promise<T> => {
   try {
     const result = await database.batchSql.begin(async (sql) => {
-      const [row] = await sql<{ now: string }[]>`
+      const [row] = await sendWithBegin(sql)<{ now: string }[]>`
         SELECT set_config('role', session_user || '_due', true), now()::text AS now`
       return { value: await work({ now: databaseTimeOf(database, row?.now), sql, [brand]: true }) }
     })
     return (result as { value: T }).value
+  } catch (error) {
+    throw toAppError(error)
+  }
+}
+
+/** Reads which of the conditions, which have no parameters, are true for the role of workers. */
+export const readDue = async (
+  { batchSql }: Pick<Database, 'batchSql'>,
+  conditions: readonly string[],
+): Promise<boolean[]> => {
+  try {
+    const [, [due]] = await batchSql.begin((sql) => [
+      sendWithBegin(sql)`SELECT set_config('role', session_user || '_due', true)`,
+      sql.unsafe(`SELECT ${conditions.join(', ')}`, [], { prepare: true }).values(),
+    ])
+    return due as boolean[]
   } catch (error) {
     throw toAppError(error)
   }
@@ -114,6 +130,7 @@ const openSystemScope = async (
   tx: Tx,
   kind: 'due' | 'lookup',
 ): Promise<SystemScope> => {
-  const [row] = await driverTransactionOf(tx).unsafe<{ now: string }[]>(SET_ROLE, [`_${kind}`])
+  const query = sendWithBegin(driverTransactionOf(tx))
+  const [row] = await query.unsafe<{ now: string }[]>(SET_ROLE, [`_${kind}`])
   return { now: databaseTimeOf(database, row?.now), tx, [brand]: true }
 }

@@ -19,6 +19,7 @@ import {
   type Database,
   type Job,
   type JobRunner,
+  readDue,
   type SchemaState,
   sharedTableRetention,
   startJobs,
@@ -219,7 +220,7 @@ const startWork = async (
   // Retention of the shared tables is the same for every service.
   const runner: JobRunner = startJobs(
     [...app.jobs, ...(app.jobsWithBus?.(bus) ?? []), ...sharedTableRetention(database)],
-    { logger },
+    { logger, readDue: (conditions) => readDue(database, conditions) },
   )
   const listeners = await Promise.all(
     Object.entries(app.wakeOn ?? {}).map(([channel, names]) =>

@@ -1,5 +1,5 @@
 /** Resumes applies whose process ended: they are finished or undone. */
-import { type Job, newId, settleEach, write } from '@status-page/postgres'
+import { hasDueRow, type Job, newId, settleEach, write } from '@status-page/postgres'
 import { type ClaimedApply, runApplySteps, withApplyLease } from './apply.ts'
 import { isClientError } from './document/read-document.ts'
 import type { ConfigurationDeps } from './prepare.ts'
@@ -12,6 +12,7 @@ const RETRY_DELAY_MS = 5_000
 export const applyJob = (deps: ConfigurationDeps): Job => ({
   name: 'applies',
   intervalMs: INTERVAL_MS,
+  due: hasDueRow('applies', 'lease_until', 'finished_at IS NULL'),
   async run(signal) {
     const claimed = claimExpiredApplies(deps.database, newId())
     await settleEach(claimed, (apply) => resumeApply(deps, apply), signal)

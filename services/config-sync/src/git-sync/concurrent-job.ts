@@ -22,8 +22,7 @@ export interface RepositoryWork {
 /** Claims due work of an organization that is not excluded; null if nothing is due. */
 export type ClaimWork = (excluded: readonly string[]) => Promise<RepositoryWork | null>
 
-interface ConcurrentJob {
-  name: string
+interface ConcurrentJob extends Pick<Job, 'name' | 'due'> {
   claim: ClaimWork
   /** Organizations whose last access was slow. */
   slowOrganizations: Set<string>
@@ -38,6 +37,7 @@ export const concurrentJob = (options: ConcurrentJob): Job => {
   return {
     name: options.name,
     intervalMs: INTERVAL_MS,
+    due: options.due,
     wake: wakeup.wake,
     async run(signal) {
       const { slowAfterMs } = options

@@ -3,7 +3,15 @@
  * process.
  */
 import { renewWhile } from '@status-page/concurrency'
-import { asWorker, type Database, type Job, newId, read, write } from '@status-page/postgres'
+import {
+  asWorker,
+  type Database,
+  hasDueRow,
+  type Job,
+  newId,
+  read,
+  write,
+} from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { concurrentJob, type RepositoryWork, SLOW_AFTER_MS } from './concurrent-job.ts'
@@ -32,10 +40,22 @@ export const gitSyncJobs = (deps: GitSyncJobDeps): Job[] => {
   const { database, slowAfterMs = SLOW_AFTER_MS } = deps
   const slow = { slowAfterMs, slowOrganizations: new Set<string>() }
   return [
-    concurrentJob({ name: GIT_SYNC_JOB, claim: (excluded) => claimRun(deps, excluded), ...slow }),
-    concurrentJob({ name: 'git-poll', claim: (excluded) => claimPoll(deps, excluded), ...slow }),
+    concurrentJob({
+      name: GIT_SYNC_JOB,
+      due: `(SELECT true FROM git_sync_runs WHERE status IN ('queued', 'running')
+        ORDER BY created_at LIMIT 1)`,
+      claim: (excluded) => claimRun(deps, excluded),
+      ...slow,
+    }),
+    concurrentJob({
+      name: 'git-poll',
+      due: hasDueRow('git_syncs', 'next_poll_at'),
+      claim: (excluded) => claimPoll(deps, excluded),
+      ...slow,
+    }),
     concurrentJob({
       name: 'git-write-back',
+      due: hasDueRow('git_syncs', 'write_back_due_at', 'write_back'),
       claim: (excluded) => claimWriteBack(deps, excluded),
       ...slow,
     }),

@@ -4,6 +4,7 @@ import {
   asWorker,
   createDueItemsRun,
   type Database,
+  hasDueRow,
   type Job,
   transact,
 } from '@status-page/postgres'
@@ -22,6 +23,7 @@ interface OverdueDeps {
 export const overdueUpdateJob = (deps: OverdueDeps): Job => ({
   name: 'overdue incident updates',
   intervalMs: INTERVAL_MS,
+  due: hasDueRow('incidents', 'next_update_at', 'NOT overdue_notified'),
   run: createDueItemsRun({
     batchSize: BATCH,
     find: (limit) =>

@@ -1,6 +1,12 @@
 /** Job that performs due transitions: start, complete, remind, and create the next occurrence. */
 import { systemActor } from '@status-page/contracts'
-import { createDueItemsRun, type Database, type Job, transact } from '@status-page/postgres'
+import {
+  createDueItemsRun,
+  type Database,
+  hasDueRow,
+  type Job,
+  transact,
+} from '@status-page/postgres'
 import { runDueTransition } from './changes.ts'
 import { leaseDueMaintenances } from './store.ts'
 
@@ -14,7 +20,12 @@ export interface MaintenanceJobDeps {
 }
 
 export const maintenanceJobs = (deps: MaintenanceJobDeps): Job[] => [
-  { name: 'maintenance-clock', intervalMs: POLL_MS, run: runDue(deps) },
+  {
+    name: 'maintenance-clock',
+    intervalMs: POLL_MS,
+    due: hasDueRow('maintenances', 'due_at'),
+    run: runDue(deps),
+  },
 ]
 
 const runDue = ({ database, baseUrl }: MaintenanceJobDeps) =>

@@ -3,7 +3,14 @@
  * a request.
  */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, type Database, type Job, settleEach, transact } from '@status-page/postgres'
+import {
+  asWorker,
+  type Database,
+  hasDueRow,
+  type Job,
+  settleEach,
+  transact,
+} from '@status-page/postgres'
 import { EVALUATION_INTERVAL_MS, evaluateSlas, recordMissedTargets } from './evaluation.ts'
 import { claimDueSlas, lockSlas, saveEvaluations } from './store.ts'
 
@@ -13,6 +20,7 @@ const POLL_INTERVAL_MS = 5_000
 export const slaEvaluationJob = (database: Database): Job => ({
   name: 'sla',
   intervalMs: POLL_INTERVAL_MS,
+  due: hasDueRow('slas', 'due_at'),
   run: async (signal) => {
     const claimed = await asWorker(database, (systemScope) => {
       const next = new Date(systemScope.now.getTime() + EVALUATION_INTERVAL_MS)

@@ -6,6 +6,7 @@
 import {
   createDueBatchesRun,
   type Database,
+  hasDueRow,
   type Job,
   transactAsWorker,
 } from '@status-page/postgres'
@@ -35,6 +36,7 @@ export interface HeartbeatJobOptions {
 export const heartbeatJob = ({ database, shards, onStored }: HeartbeatJobOptions): Job => ({
   name: 'heartbeats',
   intervalMs: INTERVAL_MS,
+  due: hasDueRow('heartbeats', 'due_at'),
   run: createDueBatchesRun<TargetKey>({
     maxItems: MAX_DUE,
     batchSize: BATCH,

@@ -4,7 +4,7 @@
  * delays another.
  */
 import { HostQueues, type HostSlot, withTimeout } from '@status-page/concurrency'
-import type { Database, Job } from '@status-page/postgres'
+import { type Database, hasDueRow, type Job } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { claimDuePages, type DuePage, saveReading } from './pages.ts'
@@ -43,11 +43,17 @@ export class VendorPoller {
   readonly #options: VendorPollerOptions
   readonly #queues = new HostQueues<QueuedPage>(LIMITS)
   readonly #polls = new Set<Promise<void>>()
+  #admitTimer: NodeJS.Timeout | null = null
   #isStopping = false
 
   constructor(options: VendorPollerOptions) {
     this.#options = options
-    this.job = { name: 'vendor-pages', intervalMs: INTERVAL_MS, run: () => this.#claim() }
+    this.job = {
+      name: 'vendor-pages',
+      intervalMs: INTERVAL_MS,
+      due: hasDueRow('vendor_pages', 'next_poll_at'),
+      run: () => this.#claim(),
+    }
   }
 
   figures() {
@@ -57,12 +63,12 @@ export class VendorPoller {
   /** Waits for the polls in flight. */
   async stop(): Promise<void> {
     this.#isStopping = true
+    if (this.#admitTimer !== null) clearTimeout(this.#admitTimer)
     await withTimeout(Promise.all(this.#polls), STOP_MS, () => {})
   }
 
   async #claim(): Promise<number> {
     const { database, shards, isNetworkLost } = this.#options
-    this.#queues.takeOverdue(performance.now(), MAX_WAIT_MS)
     this.#admit()
     const limit = MAX_CLAIMED - this.#queues.waiting - this.#polls.size
     if (this.#isStopping || limit <= 0 || (await isNetworkLost())) return 0
@@ -75,9 +81,10 @@ export class VendorPoller {
   }
 
   #admit(): void {
+    this.#queues.takeOverdue(performance.now(), MAX_WAIT_MS)
     while (!this.#isStopping) {
       const slot = this.#queues.takeNext(performance.now(), MAX_WAIT_MS)
-      if (slot === null) return
+      if (slot === null) break
       const poll = this.#poll(slot).finally(() => {
         this.#polls.delete(poll)
         this.#queues.release(slot)
@@ -85,6 +92,12 @@ export class VendorPoller {
       })
       this.#polls.add(poll)
     }
+    if (this.#queues.waiting === 0 || this.#isStopping) return
+    // A poll that has become slow frees its place.
+    this.#admitTimer ??= setTimeout(() => {
+      this.#admitTimer = null
+      this.#admit()
+    }, INTERVAL_MS)
   }
 
   async #poll({ item: page }: HostSlot<QueuedPage>): Promise<void> {

@@ -13,6 +13,7 @@ import {
   chunksOf,
   createDueItemsRun,
   type Database,
+  hasDueRow,
   type Job,
   type Scope,
   transact,
@@ -40,6 +41,7 @@ export const vendorReportJobs = (database: Database): Job[] => [
   {
     name: 'vendor-reports',
     intervalMs: INTERVAL_MS,
+    due: hasDueRow('vendor_followers', 'due_at'),
     run: createDueItemsRun<DueFollowers>({
       batchSize: MAX_DUE,
       find: (limit) => findDueFollowers(database, limit),

@@ -24,6 +24,7 @@ interface DecisionDeps {
 export const dependentOutageJob = ({ database, baseUrl }: DecisionDeps): Job => ({
   name: 'dependent-outages',
   intervalMs: INTERVAL_MS,
+  due: 'EXISTS (SELECT FROM dependent_outages)',
   run: createDueItemsRun({
     batchSize: BATCH,
     find: (limit) =>

@@ -4,6 +4,7 @@ import {
   asWorker,
   createDueItemsRun,
   type Database,
+  hasDueRow,
   type Job,
   transact,
 } from '@status-page/postgres'
@@ -25,6 +26,7 @@ export const incidentDraftJobs = ({ database, baseUrl }: DraftDeps): Job[] => [
   {
     name: 'publish-drafts',
     intervalMs: PUBLISH_INTERVAL_MS,
+    due: hasDueRow('incident_drafts', 'publish_at'),
     run: createDueItemsRun({
       batchSize: BATCH,
       find: (limit) => asWorker(database, (systemScope) => store.findDueDrafts(systemScope, limit)),

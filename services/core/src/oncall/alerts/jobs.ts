@@ -4,6 +4,7 @@ import {
   asWorker,
   createDueItemsRun,
   type Database,
+  hasDueRow,
   type Job,
   transact,
 } from '@status-page/postgres'
@@ -16,6 +17,7 @@ const BATCH = 100
 export const escalationJob = ({ database }: { database: Database }): Job => ({
   name: 'oncall-escalation',
   intervalMs: INTERVAL_MS,
+  due: hasDueRow('oncall_alerts', 'due_at'),
   run: createDueItemsRun({
     batchSize: BATCH,
     find: (limit) => asWorker(database, (systemScope) => findDueAlerts(systemScope, limit)),

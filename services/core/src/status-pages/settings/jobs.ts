@@ -4,7 +4,7 @@
  */
 import { AppError, systemActor } from '@status-page/contracts'
 import type { AliasResolver } from '@status-page/outbound'
-import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
+import { asWorker, type Database, hasDueRow, type Job, transact } from '@status-page/postgres'
 import {
   type DomainDnsRecords,
   LOOKUP_INTERVAL_MS,
@@ -30,6 +30,7 @@ interface DomainDeps {
 export const customDomainJob = (deps: DomainDeps): Job => ({
   name: 'custom-domains',
   intervalMs: POLL_MS,
+  due: hasDueRow('status_pages', 'custom_domain_due_at'),
   async run() {
     const due = await asWorker(deps.database, (systemScope) => {
       const nextAt = new Date(systemScope.now.getTime() + LOOKUP_INTERVAL_MS)
