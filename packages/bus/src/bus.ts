@@ -19,7 +19,7 @@ import { createRetryPauses } from './pauses.ts'
 import { createBusMode, isRoundTripSuccessful, type Liveness, type TransportMode } from './probe.ts'
 import { type PullConsumer, startPullConsumer } from './pull-consumer.ts'
 import type { BusStatus } from './status.ts'
-import { ensureStreams, ForeignStreamsError } from './streams.ts'
+import { ensureStreams, ForeignStreamsError, type StreamState } from './streams.ts'
 
 export interface BusOptions {
   database: Database
@@ -233,6 +233,9 @@ interface StreamCheckEvents {
   onUsable(): void
 }
 
+/** Every n-th check includes durables whose number did not change. */
+const DURABLE_CHECK_EVERY = 4
+
 /** Creates missing streams and durables; a pull consumer whose durable is new restarts its pull. */
 const startStreamCheck = (
   state: State,
@@ -248,6 +251,8 @@ const startStreamCheck = (
   const installationId = installationIdReader(options.database)
   let isRefusalLogged = false
   let isFirst = true
+  let complete: StreamState['complete'] = null
+  let checks = 0
   return loop(state, {
     name: 'stream check',
     everyMs: context.intervals.epochMs,
@@ -260,6 +265,7 @@ const startStreamCheck = (
         ackWaitMs,
         replicas,
         installationId: await installationId(),
+        complete: checks++ % DURABLE_CHECK_EVERY === 0 ? null : complete,
       }
       const streams = await ensureStreams(session.jsm, expected).catch((error: unknown) => {
         if (error instanceof ForeignStreamsError) leaveStreams(state, { error, isFirst })
@@ -268,6 +274,7 @@ const startStreamCheck = (
       })
       isFirst = false
       const { epoch, created, rejected, unchanged } = streams
+      complete = streams.complete
       for (const { stream, error } of isRefusalLogged ? [] : unchanged) {
         options.logger.error({ stream, err: error }, 'NATS did not change the stream')
       }

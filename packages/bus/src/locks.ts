@@ -8,7 +8,8 @@ import { runStatement, type Sql } from './outbox-queries.ts'
 export interface Locks {
   /**
    * Returns the connection that holds the lock, or null when another replica holds it. The lock
-   * lasts until the connection ends; repeated calls are cheap and detect a lost connection.
+   * lasts until the connection ends, of which the next statement of the caller learns; repeated
+   * calls until then need no query.
    */
   acquire(name: string): Promise<Sql | null>
   /** Runs `work` under the lock; returns false at once when another replica holds it. */
@@ -18,12 +19,15 @@ export interface Locks {
 
 export const createLocks = (database: Database): Locks => {
   let opening: Promise<DedicatedConnection> | null = null
+  /** Locks of the present connection. */
+  const acquired = new Set<string>()
 
   const connection = (): Promise<DedicatedConnection> => {
     opening ??= database.dedicated().then(
       (dedicated) => {
         dedicated.lost.then(() => {
           opening = null
+          acquired.clear()
         })
         return dedicated
       },
@@ -38,7 +42,10 @@ export const createLocks = (database: Database): Locks => {
   return {
     async acquire(name) {
       const sql = await connection()
-      return (await tryLock(sql, name)) ? sql : null
+      if (acquired.has(name)) return sql
+      if (!(await tryLock(sql, name))) return null
+      acquired.add(name)
+      return sql
     },
     async withLock(name, work) {
       const sql = await connection()

@@ -1,5 +1,10 @@
 /** Ages and counts of the service's outbox and inbox, for metrics, readiness and alarms. */
-import { type Database, MAX_ATTEMPTS, missingConsumers } from '@status-page/postgres'
+import {
+  type Database,
+  MAX_ATTEMPTS,
+  missingConsumers,
+  REGISTERED_CONSUMERS,
+} from '@status-page/postgres'
 import type { Logger } from 'pino'
 import type { EventHandler } from './event-handler.ts'
 import { runStatement } from './outbox-queries.ts'
@@ -28,18 +33,24 @@ export const observeOutbox = async (
   database: Database,
   eventHandlers: readonly EventHandler[],
 ): Promise<OutboxObservation> => {
-  const [row] = await runStatement<Omit<OutboxObservation, 'unregistered'>>(
+  const [row] = await runStatement<Omit<OutboxObservation, 'unregistered'> & Registered>(
     database.batchSql,
     `SELECT ${ageOf('published_at IS NULL AND settled_at IS NULL')} AS "unpublishedAgeSeconds",
        ${ageOf('settled_at IS NULL')} AS "unsettledAgeSeconds",
        (SELECT count(*)::int FROM dead_event WHERE tries >= ${MAX_ATTEMPTS} AND resolved_at IS NULL)
-         AS "deadEvents"`,
+         AS "deadEvents",
+       ${REGISTERED_CONSUMERS} AS registered`,
   )
+  const { registered, ...observed } = row ?? { registered: null }
   return {
     ...EMPTY_OBSERVATION,
-    ...row,
-    unregistered: await missingConsumers(database, eventHandlers),
+    ...observed,
+    unregistered: missingConsumers(registered, eventHandlers),
   }
+}
+
+interface Registered {
+  registered: string[] | null
 }
 
 type Alarm = 'unpublished' | 'unsettled' | 'dead_event' | 'round_trip'

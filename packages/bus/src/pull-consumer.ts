@@ -12,6 +12,10 @@ import { AGGREGATE_HEADER, TRACE_HEADER } from './relay.ts'
 /** Messages pulled in advance; few, because their ack wait already runs. */
 const PREFETCH = 32
 const MAX_IN_FLIGHT = 8
+/** Lifetime of a pull. With 30 s, the default, repeated pulls were half of the messages at rest. */
+const PULL_MS = 300_000
+/** Interval of the heartbeats of a pull; two missing ones repeat it. */
+const PULL_HEARTBEAT_MS = 15_000
 
 export interface PullConsumer {
   /** Ends the current pull, after its durable or the connection was replaced. */
@@ -55,7 +59,14 @@ export const startPullConsumer = (options: PullConsumerOptions): PullConsumer =>
     const isUsable = current !== null && options.epoch() !== null
     if (!isUsable || !(await isAlive(context))) return undefined
     const consumer = await current.js.consumers.get(names.eventStream, durable)
-    messages = await consumer.consume({ max_messages: PREFETCH })
+    messages = await consumer.consume({
+      max_messages: PREFETCH,
+      expires: PULL_MS,
+      idle_heartbeat: PULL_HEARTBEAT_MS,
+      // Repeats a lost pull without a request first, after whose failure the library pauses for the
+      // lifetime of a pull.
+      bind: true,
+    })
     if (signal.aborted) messages.stop()
     for await (const message of messages) {
       start(message)

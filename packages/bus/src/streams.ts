@@ -81,7 +81,21 @@ export interface StreamState {
   rejected: { durable: string; error: NatsError }[]
   /** Streams whose configuration the server did not change, with its errors. */
   unchanged: { stream: string; error: unknown }[]
+  /** State of the event stream in which every durable exists. */
+  complete: EventStreamState | null
 }
+
+/** State of the event stream, which the deletion of a durable or of messages changes. */
+interface EventStreamState {
+  created: string
+  durables: number
+  lastSeq: number
+}
+
+const isSameStream = (before: EventStreamState | null, now: EventStreamState): boolean =>
+  before?.created === now.created &&
+  before.durables === now.durables &&
+  before.lastSeq <= now.lastSeq
 
 interface StreamOptions {
   installationId: string
@@ -90,6 +104,8 @@ interface StreamOptions {
   ackWaitMs: number
   /** Replicas of the streams; null: one for a new stream, and those of an existing one. */
   replicas: number | null
+  /** State in which the durables are not checked again: a request each. */
+  complete?: EventStreamState | null
 }
 
 /** The streams of the prefix belong to another installation; nothing was changed. */
@@ -127,11 +143,14 @@ export const ensureStreams = async (
     }),
   )
   if (events === undefined) throw new Error('no stream')
-  const state: StreamState = { epoch: events.created, created: [], rejected: [], unchanged }
-  for (const durable of options.durables) {
+  const { created: epoch, state: counts } = events
+  const now = { created: epoch, durables: counts.consumer_count, lastSeq: counts.last_seq }
+  const isComplete = isSameStream(options.complete ?? null, now)
+  const state: StreamState = { epoch, created: [], rejected: [], unchanged, complete: now }
+  for (const durable of isComplete ? [] : options.durables) {
     const expected = {
       stream: options.names.eventStream,
-      lastSeq: events.state.last_seq,
+      lastSeq: counts.last_seq,
       config: durableConfig(options, durable),
     }
     try {
@@ -141,7 +160,9 @@ export const ensureStreams = async (
       state.rejected.push({ durable: durable.name, error })
     }
   }
-  return state
+  // Created durables change their number.
+  const isKnown = state.created.length + state.rejected.length === 0
+  return { ...state, complete: isKnown ? now : null }
 }
 
 /** A stream without a description is taken over: it was created before streams were marked. */

@@ -2,7 +2,7 @@ import { systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesIn, notesSchema, writeNote } from './fixture/notes.ts'
-import { missingConsumers, newId, read, transactOnce } from './index.ts'
+import { missingConsumers, newId, REGISTERED_CONSUMERS, read, transactOnce } from './index.ts'
 
 const actor = systemActor
 const consumer = 'core-notes'
@@ -62,7 +62,8 @@ t.test('a repeat that was counted while the first ran leaves no count', async (t
 t.test('an event handler without a registered consumer is reported', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
-  const found = await missingConsumers(core, [
+  const [row] = await core.batchSql.unsafe(`SELECT ${REGISTERED_CONSUMERS} AS registered`)
+  const found = missingConsumers(row?.registered, [
     { consumer, on: [{ kind: 'note.written' }, { kind: 'note.burnt' }] },
     { consumer: 'core-readers', on: [{ kind: 'note.written' }] },
   ])

@@ -5,7 +5,6 @@
 import type { Actor, OutcomeDrafts } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
-import { toAppError } from './failure.ts'
 import { withOneRetry } from './retry.ts'
 import { inScope, type Scope } from './scope.ts'
 import { recordDrafts } from './transaction.ts'
@@ -56,25 +55,17 @@ export interface ConsumerSpec {
   on: readonly { kind: string }[]
 }
 
-/** Consumers (`name kind`) that no migration registered: their events would settle without them. */
-export const missingConsumers = async (
-  database: Database,
-  eventHandlers: readonly ConsumerSpec[],
-): Promise<string[]> => {
-  const rows = await registeredConsumers(database)
-  const kindsOf = new Map(rows.map(({ consumer, kinds }) => [consumer, new Set(kinds)]))
-  return eventHandlers.flatMap(({ consumer, on }) =>
-    on
-      .filter(({ kind }) => kindsOf.get(consumer)?.has(kind) !== true)
-      .map(({ kind }) => `${consumer} ${kind}`),
-  )
-}
+/** Text in SQL: an array of the registered consumers, each as `name kind`. */
+export const REGISTERED_CONSUMERS = `(SELECT array_agg(consumer || ' ' || kind)
+  FROM outbox_consumer, unnest(kinds) AS kind)`
 
-const registeredConsumers = async (database: Database) => {
-  try {
-    return await database.batchSql<{ consumer: string; kinds: string[] }[]>`
-      SELECT consumer, kinds FROM outbox_consumer`
-  } catch (error) {
-    throw toAppError(error)
-  }
+/** Consumers (`name kind`) that no migration registered: their events would settle without them. */
+export const missingConsumers = (
+  registered: readonly string[] | null,
+  eventHandlers: readonly ConsumerSpec[],
+): string[] => {
+  const known = new Set(registered)
+  return eventHandlers
+    .flatMap(({ consumer, on }) => on.map(({ kind }) => `${consumer} ${kind}`))
+    .filter((name) => !known.has(name))
 }
