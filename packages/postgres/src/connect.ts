@@ -6,7 +6,13 @@ import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { databaseSchemaOf, type ServiceName, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
-import { type DriverOptions, lifetimes, openClient, prepareStatements } from './driver.ts'
+import {
+  type DriverOptions,
+  lifetimes,
+  openClient,
+  prepareStatements,
+  repeatListen,
+} from './driver.ts'
 import { toAppError } from './failure.ts'
 
 const DEFAULT_MAX_CONNECTIONS = 10
@@ -39,6 +45,15 @@ export interface ListenOptions {
   onLost?: () => void
 }
 
+export interface Listening {
+  /**
+   * Resolves when the listening connection has responded: Postgres sends the notifications of all
+   * commits that ended before with the response.
+   */
+  confirm(): Promise<void>
+  close(): Promise<void>
+}
+
 export interface Database {
   readonly service: ServiceName
   readonly schema: string
@@ -51,7 +66,7 @@ export interface Database {
     channel: string,
     onNotify: (payload: string) => void,
     options?: ListenOptions,
-  ): Promise<{ close(): Promise<void> }>
+  ): Promise<Listening>
   dedicated(): Promise<DedicatedConnection>
   /** Rejects when the server does not respond, is a standby, or is read-only. */
   ping(): Promise<void>
@@ -177,11 +192,12 @@ const createListener = (url: string, settings: DriverOptions) => {
     lossListeners.add(onLost)
     try {
       const { unlisten } = await client.listen(channel, onNotify, options.onListening)
+      const confirm = () => repeatListen(client, channel)
       const close = async () => {
         lossListeners.delete(onLost)
         await unlisten()
       }
-      return { close }
+      return { confirm, close }
     } catch (error) {
       lossListeners.delete(onLost)
       return rethrow(error)

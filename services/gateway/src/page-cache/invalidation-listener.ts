@@ -2,18 +2,17 @@
  * Listens for changes of pages. While the connection is lost or silent, or missed changes are not
  * applied, no cached response is served without a revalidation.
  */
-import { randomUUID } from 'node:crypto'
 import { lastEventTimes } from '@status-page/bus'
 import { statusPageDeleted, statusPageUpdated } from '@status-page/contracts'
-import type { Database } from '@status-page/postgres'
+import type { Database, Listening } from '@status-page/postgres'
 import type { BackgroundWork, Logger } from '@status-page/service'
 import { organizationsDeletedWithin } from '../erasure/store.ts'
 import { MAX_STALE_MS, type PageCache } from './page-cache.ts'
 
 const CATCH_UP_RETRY_MS = 1_000
-/** Half of the maximum silence: each echo wakes all listening sessions of the database. */
-const ECHO_INTERVAL_MS = 500
-/** Time without an echo after which a connection counts as silent. */
+/** Half of the maximum silence. */
+const CONFIRM_INTERVAL_MS = 500
+/** Time without a response after which a connection counts as silent. */
 const MAX_SILENCE_MS = 1_000
 /** Channel that receives the schema of the outbox at every commit of an event. */
 const OUTBOX_CHANNEL = 'outbox_new'
@@ -34,22 +33,18 @@ export const createPageListener = (deps: Deps): BackgroundWork => new PageListen
 
 class PageListener implements BackgroundWork {
   readonly #deps: Deps
-  /**
-   * Channel of this process alone: Postgres delivers in commit order, so an echo proves that
-   * everything before it arrived.
-   */
-  readonly #echoChannel = `page_echo_${randomUUID().replaceAll('-', '')}`
   readonly #channels: ReadonlyMap<string, (payload: string) => void>
-  readonly #subscriptions: { close(): Promise<void> }[] = []
+  readonly #subscriptions: Listening[] = []
   /** Channels that the present connection listens on. */
   readonly #listening = new Set<string>()
   #disconnections = 0
   #hasCaughtUp = false
   #caughtUp: Promise<void> = Promise.resolve()
   #isConnected = false
-  #echoedAtMs = 0
-  #isEchoPending = false
-  #echoing: NodeJS.Timeout | undefined
+  /** Time at which the last confirmed request was sent. */
+  #confirmedAtMs = 0
+  #isConfirming = false
+  #timer: NodeJS.Timeout | undefined
   #retry: NodeJS.Timeout | undefined
 
   constructor(deps: Deps) {
@@ -58,7 +53,6 @@ class PageListener implements BackgroundWork {
     this.#channels = new Map<string, (payload: string) => void>([
       [ACCESS_CHANNEL, (organizationId) => cache.purge(organizationId)],
       [OUTBOX_CHANNEL, (schema) => schema === WATCHED_SCHEMA && cache.markAllStale()],
-      [this.#echoChannel, (sentAtMs) => this.#echoed(Number(sentAtMs))],
     ])
   }
 
@@ -71,11 +65,11 @@ class PageListener implements BackgroundWork {
       this.#subscriptions.push(await database.listen(channel, onNotify, options))
     }
     await this.#caughtUp
-    this.#echoing = setInterval(() => this.#echo(), ECHO_INTERVAL_MS)
+    this.#timer = setInterval(() => this.#confirm(), CONFIRM_INTERVAL_MS)
   }
 
   async stop() {
-    clearInterval(this.#echoing)
+    clearInterval(this.#timer)
     await Promise.all(this.#subscriptions.map((one) => one.close()))
     clearTimeout(this.#retry)
   }
@@ -101,7 +95,7 @@ class PageListener implements BackgroundWork {
       if (disconnections !== this.#disconnections) return
       cache.applyMissedInvalidations(changes)
       this.#hasCaughtUp = true
-      this.#echoed(performance.now())
+      this.#confirmed(performance.now())
     } catch (error) {
       if (disconnections !== this.#disconnections) return
       logger.warn({ err: error }, 'failed to load missed page changes, will retry')
@@ -109,26 +103,29 @@ class PageListener implements BackgroundWork {
     }
   }
 
-  #echo() {
+  #confirm() {
     this.#update()
-    if (this.#isEchoPending || !this.#hasCaughtUp) return
-    this.#isEchoPending = true
-    const sentAtMs = String(performance.now())
-    this.#deps.database.batchSql`SELECT pg_notify(${this.#echoChannel}, ${sentAtMs})`
+    const [subscription] = this.#subscriptions
+    if (this.#isConfirming || !this.#hasCaughtUp || subscription === undefined) return
+    this.#isConfirming = true
+    const sentAtMs = performance.now()
+    subscription
+      .confirm()
+      .then(() => this.#confirmed(sentAtMs))
       .catch(() => {})
       .finally(() => {
-        this.#isEchoPending = false
+        this.#isConfirming = false
       })
   }
 
-  #echoed(sentAtMs: number) {
-    this.#echoedAtMs = Math.max(this.#echoedAtMs, sentAtMs)
+  #confirmed(sentAtMs: number) {
+    this.#confirmedAtMs = Math.max(this.#confirmedAtMs, sentAtMs)
     this.#update()
   }
 
   #update() {
-    const isEchoRecent = performance.now() - this.#echoedAtMs < MAX_SILENCE_MS
-    const isConnected = this.#hasCaughtUp && isEchoRecent
+    const isRecent = performance.now() - this.#confirmedAtMs < MAX_SILENCE_MS
+    const isConnected = this.#hasCaughtUp && isRecent
     if (isConnected === this.#isConnected) return
     this.#isConnected = isConnected
     this.#deps.cache.setInvalidationConnected(isConnected)
