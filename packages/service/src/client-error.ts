@@ -11,11 +11,15 @@ import { commonHeaders, REQUEST_ID_HEADER } from './error-handler.ts'
 type Socket = IncomingMessage['socket']
 type PendingResponse = Pick<ServerResponse, 'headersSent' | 'req' | 'writableFinished' | 'once'>
 
-/** Newest response of each connection, started or not. */
-const responses = new WeakMap<Socket, PendingResponse>()
+/** Newest response of a connection, started or not; the garbage collector would visit a WeakMap. */
+const newestResponse = Symbol('newest response')
+
+type TrackedSocket = Socket & { [newestResponse]?: PendingResponse }
 
 export const trackResponses = ({ server }: FastifyInstance): void => {
-  server.on('request', (request, response) => responses.set(request.socket, response))
+  server.on('request', ({ socket }: { socket: TrackedSocket }, response) => {
+    socket[newestResponse] = response
+  })
 }
 
 /** Returns additional headers of a response without a request. */
@@ -40,7 +44,7 @@ export function respondToClientError(
     socket.destroy()
     return
   }
-  const response = responses.get(socket)
+  const response = (socket as TrackedSocket)[newestResponse]
   const hasResponse = response !== undefined && !response.req.complete && response.headersSent
   const end = () => {
     if (!socket.writable) return

@@ -4,7 +4,14 @@
  */
 import { isIPv4 } from 'node:net'
 import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
-import { AppError, type BucketName, bucketNames, rateBuckets } from '@status-page/contracts'
+import {
+  AppError,
+  type BucketName,
+  bucketNames,
+  type CountedBy,
+  rateBuckets,
+} from '@status-page/contracts'
+import { chunksOf } from '@status-page/postgres'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   bucketCapacityOf,
@@ -66,7 +73,7 @@ export const registerLimiter = async (
   fastify.decorateRequest('rateLimitStates', null)
   const limiters = createLimiters(fastify, settings)
 
-  const limiterOf = (counter: RateCounter) => limiters.get(limiterNameOf(counter)) as BucketLimiter
+  const limiterOf = ({ bucket, by }: RateCounter) => limiters[bucket][by]
   const count = async (request: FastifyRequest, counter: RateCounter): Promise<RateLimitState> => {
     const result = await limiterOf(counter).limit(request)
     if (result.isAllowed) throw new Error('no address is exempt from limits')
@@ -111,29 +118,28 @@ interface BucketLimiter {
   window: RateWindow
 }
 
-const createLimiters = (
-  fastify: FastifyInstance,
-  settings: RateSettings,
-): Map<string, BucketLimiter> => {
-  const limiters = new Map<string, BucketLimiter>()
-  for (const bucket of bucketNames) {
-    for (const by of ['address', 'caller', 'subject'] as const) {
-      const name = limiterNameOf({ bucket, by })
-      const { windowMs, synced } = rateBuckets[bucket]
-      const capacity = bucketCapacityOf({ bucket, by }, settings)
-      const options = {
-        max: capacity,
-        timeWindow: windowMs,
-        keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
-        synced,
-      }
-      limiters.set(name, {
-        limit: fastify.createRateLimit(options),
-        window: { windowMs, capacity },
-      })
-    }
+const createLimiters = (fastify: FastifyInstance, settings: RateSettings) => {
+  const limiterOf = (bucket: BucketName, by: CountedBy): BucketLimiter => {
+    const name = limiterNameOf({ bucket, by })
+    const { windowMs, synced } = rateBuckets[bucket]
+    const capacity = bucketCapacityOf({ bucket, by }, settings)
+    const limit = fastify.createRateLimit({
+      max: capacity,
+      timeWindow: windowMs,
+      keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
+      synced,
+    } as Parameters<typeof fastify.createRateLimit>[0])
+    return { limit, window: { windowMs, capacity } }
   }
-  return limiters
+  const limitersOf = (bucket: BucketName): Record<CountedBy, BucketLimiter> => ({
+    address: limiterOf(bucket, 'address'),
+    caller: limiterOf(bucket, 'caller'),
+    subject: limiterOf(bucket, 'subject'),
+  })
+  return Object.fromEntries(bucketNames.map((bucket) => [bucket, limitersOf(bucket)])) as Record<
+    BucketName,
+    Record<CountedBy, BucketLimiter>
+  >
 }
 
 /** Store by the contract of the plugin, which creates one child per limiter with its options. */
@@ -175,19 +181,18 @@ const stateOf = (
 
 const SECOND_MS = 1_000
 
-const rateLimitHeaders = ({
-  capacity,
-  remaining,
-  waitMs,
-}: RateLimitState): Record<string, string> => ({
-  'x-ratelimit-limit': String(capacity),
-  'x-ratelimit-remaining': String(remaining),
-  'x-ratelimit-reset': String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
-})
-
 /** Response headers as alternating names and values. */
-export const rawRateLimitHeaders = (state: RateLimitState): string[] =>
-  Object.entries(rateLimitHeaders(state)).flat()
+export const rawRateLimitHeaders = ({ capacity, remaining, waitMs }: RateLimitState): string[] => [
+  'x-ratelimit-limit',
+  String(capacity),
+  'x-ratelimit-remaining',
+  String(remaining),
+  'x-ratelimit-reset',
+  String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
+]
+
+const rateLimitHeaders = (state: RateLimitState): Record<string, string> =>
+  Object.fromEntries(chunksOf(rawRateLimitHeaders(state), 2))
 
 const tooMany = ({ bucket, capacity, windowMs, waitMs }: RateLimitState): AppError => {
   const retryAfter = Math.max(1, Math.ceil(waitMs / SECOND_MS))

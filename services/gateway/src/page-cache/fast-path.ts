@@ -16,14 +16,14 @@ import {
   validateRawHeaders,
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
-import type { CustomDomains, CustomDomainTarget } from '../custom-domains/custom-domains.ts'
+import type { CustomDomains } from '../custom-domains/custom-domains.ts'
 import { customDomainTargetOf } from '../custom-domains/request-rewrite.ts'
 import type { ClientNetworkOf } from '../edge/client-network.ts'
 import { validateRequestMessage } from '../edge/protocol.ts'
 import { singleSyncedCounter } from '../limits/buckets.ts'
 import { type Limiter, rawRateLimitHeaders } from '../limits/limiter.ts'
 import type { CacheEntry, Encoding, WritableResponse } from './cache-entry.ts'
+import { KnownRequests, type RequestSelector, selectorKey } from './known-requests.ts'
 import type { PageCache } from './page-cache.ts'
 import type { SentResponse } from './reply.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
@@ -32,8 +32,7 @@ import { RequestCoalescer } from './request-coalescer.ts'
 const MAX_TEXT_BYTES = 12 * 1024
 const SECOND_MS = 1_000
 
-/** Maximum number of requests whose variant is known; each key is a URL and three headers. */
-const MAX_KNOWN_REQUESTS = 5_000
+/** Maximum length of the parts of a request that select its response. */
 const MAX_KEY_LENGTH = 2_048
 
 export interface CacheFastPath {
@@ -46,7 +45,9 @@ export interface CacheFastPath {
 }
 
 /** Variant that a request selects, and the counter that it charges. */
-interface KnownRequest {
+interface KnownRequest extends RequestSelector {
+  /** Text that identifies the request. */
+  requestKey: string
   /** Key of the cache entry, without its language. */
   key: string
   /** True where `Accept-Language` selects the entry. */
@@ -73,7 +74,7 @@ export const registerCacheFastPath = (
   options: CacheFastPathOptions,
 ): CacheFastPath => {
   const { cache, domains } = options
-  const knownRequests = new LRUCache<string, KnownRequest>({ max: MAX_KNOWN_REQUESTS })
+  const knownRequests = new KnownRequests<KnownRequest>()
   const coalescer = new RequestCoalescer()
   const respond = createResponder(options)
 
@@ -82,14 +83,13 @@ export const registerCacheFastPath = (
     const { method, url = '', headers } = message
     if (method !== 'GET' || fastify.closing.aborted) return false
     const startMs = performance.now()
-    const requestKey = variantKey(url, domains.targetOf(headers.host), headers)
-    const known = knownRequests.get(requestKey)
+    const known = knownRequests.find(selectorOf(url, domains.targetOf(headers.host), headers))
     if (known === undefined || !isWellFormed(message)) return false
     const entryKey = entryKeyOf(cache, known, headers)
     const pending = { known, entryKey, message, response, startMs }
     const fresh = freshVariant(cache, pending)
     if (fresh !== undefined) return respond(fresh, pending)
-    const key = flightKeyOf(requestKey, known, entryKey)
+    const key = flightKeyOf(known, entryKey)
     if (!coalescer.isInFlight(key)) {
       response.once('close', coalescer.begin(key))
       return false
@@ -113,28 +113,45 @@ export const registerCacheFastPath = (
 
   return {
     remember({ originalUrl, raw, headers, method }, reply, { key, operation, ...sent }) {
-      const requestKey = variantKey(originalUrl, customDomainTargetOf(raw), headers)
+      const selector = selectorOf(originalUrl, customDomainTargetOf(raw), headers)
       const isPlain = method === 'GET' && !reply.hasHeader('set-cookie')
-      const known = knownRequestOf(key, operation, sent)
-      if (!isPlain || requestKey.length > MAX_KEY_LENGTH || known === null) return
+      const known = knownRequestOf(selector, { key, operation, ...sent })
+      if (!isPlain || known === null || known.requestKey.length > MAX_KEY_LENGTH) return
       sent.entry.variants[sent.encoding] ??= toWritable(reply, sent)
-      knownRequests.set(requestKey, known)
-      coalescer.release(flightKeyOf(requestKey, known, entryKeyOf(cache, known, headers)))
+      knownRequests.set(known)
+      coalescer.release(flightKeyOf(known, entryKeyOf(cache, known, headers)))
     },
   }
 }
 
 /** Null for an operation whose limit the fast path cannot charge. */
 const knownRequestOf = (
-  key: string,
-  operation: Operation,
-  { entry: { locales }, encoding }: SentResponse,
+  selector: RequestSelector,
+  {
+    key,
+    operation,
+    entry: { locales },
+    encoding,
+  }: SentResponse & { key: string; operation: Operation },
 ): KnownRequest | null => {
   const counterOf = singleSyncedCounter(operation)
   if (counterOf === null) return null
-  const isNegotiated = locales !== undefined
-  return { key, isNegotiated, encoding, operationId: operation.id, counterOf }
+  return {
+    ...selector,
+    requestKey: selectorKey(selector),
+    key,
+    isNegotiated: locales !== undefined,
+    encoding,
+    operationId: operation.id,
+    counterOf,
+  }
 }
+
+const selectorOf = (
+  url: string,
+  target: RequestSelector['target'],
+  { accept, 'accept-encoding': acceptEncoding }: IncomingHttpHeaders,
+): RequestSelector => ({ url, target, accept, acceptEncoding })
 
 const entryKeyOf = (
   cache: Pick<PageCache, 'keyOf'>,
@@ -143,11 +160,8 @@ const entryKeyOf = (
 ): string => (isNegotiated ? cache.keyOf({ key, acceptLanguage: headers['accept-language'] }) : key)
 
 /** Requests that wait for one another have the same language. */
-const flightKeyOf = (
-  requestKey: string,
-  { isNegotiated }: KnownRequest,
-  entryKey: string,
-): string => (isNegotiated ? requestKey + entryKey : requestKey)
+const flightKeyOf = ({ requestKey, isNegotiated }: KnownRequest, entryKey: string): string =>
+  isNegotiated ? requestKey + entryKey : requestKey
 
 /** Undefined also where the page has gained or lost languages since the request became known. */
 const variantOf = (
@@ -180,11 +194,8 @@ const createResponder =
     if (network === null) return false
     const rateLimit = limiter.chargeInMemory(known.counterOf(network))
     if (rateLimit.isExceeded) return false
-    const headers = [
-      ...rawRateLimitHeaders(rateLimit),
-      REQUEST_ID_HEADER,
-      requestIdOf(message.headers),
-    ]
+    const headers = rawRateLimitHeaders(rateLimit)
+    headers.push(REQUEST_ID_HEADER, requestIdOf(message.headers))
     const ifNoneMatch = message.headers['if-none-match']
     const isUnchanged = ifNoneMatch === variant.sentEtag || etagsMatch(variant.etag, ifNoneMatch)
     if (isUnchanged) response.writeHead(304, variant.notModifiedHeaders.concat(headers)).end()
@@ -242,20 +253,3 @@ const notModifiedHeaderNames = new Set([
 
 const flatten = (headers: readonly (readonly [string, unknown])[]): string[] =>
   headers.flatMap(([header, value]) => [header, String(value)])
-
-/** Character that neither a URL nor a header contains. */
-const SEPARATOR = '\n'
-
-/**
- * Key of a request: everything in it that selects a cached response (`Vary` of HTTP). The URL is
- * the one that was sent.
- */
-const variantKey = (
-  url: string,
-  target: CustomDomainTarget | null,
-  headers: IncomingHttpHeaders,
-): string => {
-  const domainPart = target === null ? SEPARATOR : target.domain + SEPARATOR + target.slug
-  const negotiation = (headers.accept ?? '') + SEPARATOR + (headers['accept-encoding'] ?? '')
-  return url + SEPARATOR + domainPart + SEPARATOR + negotiation
-}
