@@ -151,11 +151,11 @@ t.test('connections of a load peak are closed again and interrupt nothing', asyn
     })
   const numbers = Array.from({ length: 60 }, (_, n) => n)
   t.same(await Promise.all(numbers.map(ask)), numbers)
-  // Two connections of each pool stay open.
+  // One connection of each pool stays open.
   await eventually(async () => {
     const [row] = await core.batchSql<{ open: number }[]>`SELECT count(*)::int AS open
       FROM pg_stat_activity WHERE application_name = 'status-page-core' AND datname = current_database()`
-    return row !== undefined && row.open <= 4
+    return row !== undefined && row.open <= 2
   })
   t.same(await Promise.all(numbers.map(ask)), numbers)
 })

@@ -12,8 +12,8 @@ import { type PostgresJsDatabase, PostgresJsSession } from 'drizzle-orm/postgres
 import postgres from 'postgres'
 import { databaseAddressesOf } from './database-url.ts'
 
-/** Connections of each pool that stay open; a Postgres process takes about 2.5 MiB. */
-const MIN_CONNECTIONS = 2
+/** Connections of each pool that stay open; a Postgres process takes about 3 MiB. */
+const MIN_CONNECTIONS = 1
 const LIFETIME_SECONDS = 3_600
 /**
  * Maximum parameters of a prepared statement; statements with more have too many variants to be
