@@ -1,7 +1,7 @@
 /**
  * Requests whose cached response is known, by everything in them that selects it (`Vary` of HTTP).
- * They are found by their URL, then by comparison: joining and hashing a key of URL and headers for
- * each request took a twentieth of the processor time of a cached response (`benchmark:public`).
+ * They are found by their URL, then by comparison: joining and hashing a key of URL and headers
+ * takes a microsecond for each request, more than all other lookups of the fast path.
  */
 import { LRUCache } from 'lru-cache'
 import type { CustomDomainTarget } from '../custom-domains/custom-domains.ts'
