@@ -5,6 +5,7 @@ import t from 'tap'
 import type { PolledTarget } from './polled-target.ts'
 import { UnsentResults } from './unsent-results.ts'
 
+const DAY_MS = 86_400_000
 const START = Date.parse('2026-08-01T09:00:00.000Z')
 
 const resultOf = (second: number): AgentResult => ({
@@ -25,6 +26,7 @@ t.test('a result stays until it is confirmed', async (t) => {
   const unsent = new UnsentResults()
   for (const second of [0, 10, 20]) unsent.add(resultOf(second), 0)
   t.equal(unsent.lagSeconds(START + 25_000), 25)
+  t.equal(unsent.lagSeconds(START + 30 * DAY_MS), 7 * 86_400, 'at most a week')
   const sent = unsent.batch()
   unsent.add(resultOf(30), 0)
   t.equal(unsent.size, 4)

@@ -2,7 +2,7 @@
  * Results that the service has not confirmed yet, oldest first. The number is limited: without a
  * connection, the oldest results are dropped.
  */
-import { type AgentResult, MAX_RESULTS_PER_BATCH } from '@status-page/contracts'
+import { type AgentResult, MAX_LAG_SECONDS, MAX_RESULTS_PER_BATCH } from '@status-page/contracts'
 import type { PolledTarget } from './polled-target.ts'
 
 /** About ten minutes of 800 targets that are checked every ten seconds, and 50 MB. */
@@ -99,11 +99,12 @@ export class UnsentResults {
     return this.#entries.filter(({ isSpooled }) => isSpooled).map(({ result }) => result)
   }
 
-  /** Seconds since the slot of the oldest result. */
+  /** Seconds since the slot of the oldest result, at most those that the service accepts. */
   lagSeconds(nowMs: number): number {
     const [oldest] = this.#entries
     if (oldest === undefined) return 0
-    return Math.max(0, Math.floor((nowMs - Date.parse(oldest.result.slotAt)) / 1000))
+    const seconds = Math.floor((nowMs - Date.parse(oldest.result.slotAt)) / 1000)
+    return Math.min(Math.max(0, seconds), MAX_LAG_SECONDS)
   }
 
   #insert(entry: Unsent): void {

@@ -52,7 +52,8 @@ export const MAX_RESULTS_PER_BATCH = 100
 export const MAX_RESULT_AGE_HOURS = 24
 
 const RESULTS_BODY_LIMIT = 1024 * 1024
-const MAX_LAG_SECONDS = 7 * 86_400
+/** Maximum lag that an agent reports. */
+export const MAX_LAG_SECONDS = 7 * 86_400
 
 /** Version of an agent, such as `0.1.0`. */
 const AgentVersion = Type.String({ pattern: '^[0-9A-Za-z.+-]{1,32}$' })
