@@ -47,10 +47,12 @@ export const comparatorsOf: Record<ConditionType, readonly Comparator[]> = {
   DOMAIN_DAYS: ordered,
 }
 
+export const MAX_CONDITION_TARGET = 512
+
 export const Condition = Type.Object({
   type: OneOf(conditionTypes),
   comparator: OneOf(comparators),
-  target: Type.String({ minLength: 1, maxLength: 512 }),
+  target: Type.String({ minLength: 1, maxLength: MAX_CONDITION_TARGET }),
 })
 export type Condition = Static<typeof Condition>
 

@@ -1,6 +1,6 @@
 /** Checks: conditions, results, and the events of monitors. */
 import { type Static, Type } from '@sinclair/typebox'
-import { comparators, conditionTypes } from '../conditions.ts'
+import { comparators, conditionTypes, MAX_CONDITION_TARGET } from '../conditions.ts'
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
@@ -40,7 +40,7 @@ export type CheckError = (typeof checkErrors)[number]
 export const ConditionResult = Type.Object({
   type: OneOf(conditionTypes),
   comparator: OneOf(comparators),
-  target: Type.String(),
+  target: Type.String({ maxLength: MAX_CONDITION_TARGET }),
   actual: Nullable(Type.String({ maxLength: 200 })),
   passed: Type.Boolean(),
 })

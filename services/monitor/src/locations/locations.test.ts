@@ -314,10 +314,11 @@ t.test('results that cannot be of a slot are ignored or refused', async (t) => {
     status: 400,
     body: { error: { details: { field: 'results[0].slotAt' } } },
   })
-  const text = 'a\0b'
-  const condition = { type: 'HEADER', comparator: 'EXISTS', target: text, actual: text } as const
-  const conditionResults = [{ ...condition, passed: true }]
-  t.equal((await agent.results(resultAt(id, slot, { conditionResults }))).status, 400)
+  for (const text of ['a\0b', 'a'.repeat(513)]) {
+    const condition = { type: 'HEADER', comparator: 'EXISTS', target: text, actual: null } as const
+    const conditionResults = [{ ...condition, passed: true }]
+    t.equal((await agent.results(resultAt(id, slot, { conditionResults }))).status, 400)
+  }
   await tell(organizationId, 'updated', { ...target, isEnabled: false }, 2)
   t.match(await agent.results(resultAt(id, slot)), ignored, 'disabled since')
   t.equal((await checksOf(id)).length, 0)
