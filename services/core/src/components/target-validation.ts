@@ -67,7 +67,7 @@ const checkTarget = ({ field, url, isPrivate }: TargetField, policy: OutboundPol
   const verdict = checkUrl(url, policy, options)
   if (!verdict.ok && verdict.reason === 'blocked' && isPrivate) return []
   const message = verdict.ok ? registrationProblem(verdict.url) : verdict.message
-  return message === null ? [] : [{ field, message }]
+  return message === null ? [] : [{ field, message: `${field} ${message}` }]
 }
 
 /** Problem of a `domain` URL, which must name a domain below a public suffix. */
@@ -99,8 +99,9 @@ export const resolveTargets = async (
     if (!verdict.ok) problems.set(origin, verdict.message)
   })
   return targets.flatMap((target): Issue[] => {
-    const message = target.isPrivate ? undefined : problems.get(originOf(target))
-    return message === undefined ? [] : [{ field: target.field, message }]
+    const { field, isPrivate } = target
+    const problem = isPrivate ? undefined : problems.get(originOf(target))
+    return problem === undefined ? [] : [{ field, message: `${field} ${problem}` }]
   })
 }
 

@@ -28,7 +28,7 @@ export const importRoutes = (deps: ImportRouteDeps): Route[] =>
   createRoutes(importOperations, {
     async statuspageDocuments({ body }) {
       const verdict = await resolveUrl(body.url, deps.policy)
-      if (!verdict.ok) throw invalid({ field: 'url', message: verdict.message })
+      if (!verdict.ok) throw invalid({ field: 'url', message: `url ${verdict.message}` })
       return readStatuspage(deps.outbound, body)
     },
 
