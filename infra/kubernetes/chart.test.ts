@@ -9,13 +9,14 @@ interface Manifest {
   kind: string
   metadata: { name: string; annotations?: Record<string, string> }
   spec: {
-    template: { spec: { containers: Container[] } }
+    template: { spec: { terminationGracePeriodSeconds: number; containers: Container[] } }
     egress?: { ports?: { port: number | string }[] }[]
   }
 }
 interface Container {
   name: string
   args: string[]
+  lifecycle?: { preStop: { sleep: { seconds: number } } }
   env: { name: string; value?: string; valueFrom?: { secretKeyRef: { key: string } } }[]
 }
 
@@ -133,6 +134,22 @@ t.test('services send traces to the collector, which the policies allow', { skip
         isService,
         metadata.name,
       )
+    }
+  }
+})
+
+t.test('a pod serves requests while it is removed from its service', { skip }, async (t) => {
+  for (const [seconds, preStop] of [
+    [0, undefined],
+    [20, { sleep: { seconds: 20 } }],
+  ] as const) {
+    const manifests = manifestsOf({ ...required, preStopSeconds: String(seconds) })
+    const deployments = manifests.filter(({ kind }) => kind === 'Deployment')
+    t.equal(deployments.length, services.length)
+    for (const { spec, metadata } of deployments) {
+      const { containers, terminationGracePeriodSeconds } = spec.template.spec
+      t.same(containers[0]?.lifecycle?.preStop, preStop, metadata.name)
+      t.equal(terminationGracePeriodSeconds, 60 + seconds, metadata.name)
     }
   }
 })
