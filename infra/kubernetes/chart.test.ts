@@ -154,6 +154,33 @@ t.test('a pod serves requests while it is removed from its service', { skip }, a
   }
 })
 
+t.test('hosts with ports of their own are dialled and allowed', { skip }, async (t) => {
+  const manifests = manifestsOf({
+    ...required,
+    'database.host': 'pooler:6432',
+    'database.directHost': 'one:5432\\,two:5433',
+    'nats.host': 'n1:4222\\,n2:4223',
+  })
+  t.not(manifests.length, 0)
+  for (const { kind, metadata, spec } of manifests) {
+    if (kind === 'Deployment') {
+      const [container] = spec.template.spec.containers
+      const hostsOf = (name: string) =>
+        container?.env.find((entry) => entry.name === name)?.value?.match(/@([^/]+)/)?.[1]
+      t.equal(hostsOf('DATABASE_URL'), 'pooler:6432')
+      t.equal(hostsOf('DATABASE_DIRECT_URL'), 'one:5432,two:5433')
+      t.equal(hostsOf('NATS_URL'), 'n1:4222,n2:4223')
+    } else if (kind === 'NetworkPolicy') {
+      const isService = !/-(?:migrate|test)$/.test(metadata.name)
+      const ports = spec.egress?.flatMap((rule) => rule.ports ?? []).map(({ port }) => port) ?? []
+      for (const port of [6432, 5432, 5433]) {
+        t.equal(ports.includes(port), !metadata.name.endsWith('-test'), metadata.name)
+      }
+      for (const port of [4222, 4223]) t.equal(ports.includes(port), isService, metadata.name)
+    }
+  }
+})
+
 const refused: [string, Record<string, string>, RegExp][] = [
   ['a missing secret', { 'secrets.existingSecret': '' }, /secrets\.existingSecret is required/],
   ['a missing database', { 'database.host': '' }, /database\.host is required/],

@@ -1,6 +1,22 @@
-{{/* Host with the port of the values, unless it is a list of hosts with their own: (dict "host" host "port" port). */}}
+{{/* Each host with its own port or that of the values: (dict "host" host "port" port). */}}
 {{- define "status-page.hosts" -}}
-{{- if contains "," .host }}{{ .host }}{{ else }}{{ .host }}:{{ .port }}{{ end -}}
+{{- $port := .port -}}
+{{- $hosts := list -}}
+{{- range splitList "," .host }}
+{{- $hosts = append $hosts (regexMatch ":[0-9]+$" . | ternary . (printf "%s:%v" . $port)) }}
+{{- end }}
+{{- join "," $hosts -}}
+{{- end -}}
+
+{{/* Ports of hosts for a network policy, as JSON: the list of (dict "host" host "port" port). */}}
+{{- define "status-page.hostPorts" -}}
+{{- $ports := list -}}
+{{- range . }}
+{{- range include "status-page.hosts" . | splitList "," }}
+{{- $ports = append $ports (dict "port" (splitList ":" . | last | int) "protocol" "TCP") }}
+{{- end }}
+{{- end }}
+{{- $ports | uniq | toJson -}}
 {{- end -}}
 
 {{/* URL of a role in Postgres: (dict "root" $ "name" service "host" host). */}}
