@@ -112,13 +112,16 @@ export const openDatabase = (options: ConnectOptions): Database => {
   const isPooled = directUrl !== undefined
   const sessionUrl = directUrl ?? url
   // The driver prepares `commit`, too: behind a pooler, its missing plan would abort the transaction,
-  // and the repeated `commit` would roll it back without an error.
+  // and the repeated `commit` would roll it back without an error. It asks for the description of an
+  // unprepared statement first: sent while another statement runs, the response would get lost, since
+  // the pooler passes the server connection on when that one ends.
   const open = (connections: number) =>
     openClient(url, {
       ...settings,
       max: connections,
       max_lifetime: lifetimes(spareSeconds),
       prepare: !isPooled,
+      ...(isPooled ? { max_pipeline: 0 } : {}),
     })
   const client = isPooled ? open(max) : prepareStatements(open(max))
   const batchSql = open(Math.min(max, MAX_BATCH_CONNECTIONS))
