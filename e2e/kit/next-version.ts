@@ -57,7 +57,7 @@ export const buildNextVersion = async (
   const sources = sourcesIn(folder)
   edit(sources)
   const bundleFolder = join(folder, 'bundles')
-  await bundleServices(bundleFolder, folder)
+  await bundleServices(bundleFolder, { root: folder })
   return { servicesFolder: join(folder, 'services'), bundleFolder, sources }
 }
 

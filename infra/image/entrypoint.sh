@@ -18,6 +18,7 @@ Commands:
 TEXT
 }
 
+bundles=/app/bundles
 # exec: Node becomes process 1 and receives SIGTERM directly.
 run() { exec node --no-warnings "$@"; }
 
@@ -25,12 +26,9 @@ name=${1:-help}
 [ $# -eq 0 ] || shift
 case $name in
   gateway | core | monitor | notifier | integrations | config-sync)
-    run --max-semi-space-size=16 "/app/services/$name/src/main.ts" "$@"
+    run --max-semi-space-size=16 --import "$bundles/local/source-positions.mjs" "$bundles/$name/main.mjs" "$@"
     ;;
-  migrate) run /app/infra/postgres/migrate.ts ;;
-  doctor) run /app/infra/doctor/main.ts "$@" ;;
-  secrets) run /app/scripts/generate-secrets.ts ;;
-  nats-permissions) run /app/infra/nats/print-permissions.ts "$@" ;;
+  migrate | doctor | secrets | nats-permissions) run "$bundles/commands/$name.mjs" "$@" ;;
   sbom) exec cat /sbom.cdx.json ;;
   help | --help | -h) usage ;;
   *)

@@ -88,7 +88,7 @@ async function buildServices(folder: string): Promise<void> {
 
 /** Modules that services load at their start. */
 function modulesOf(folder: string): string[] {
-  return globSync(['exit-with-parent.mjs', '*/app.mjs'], { cwd: folder }).map((name) =>
+  return globSync(['local/exit-with-parent.mjs', '*/app.mjs'], { cwd: folder }).map((name) =>
     join(folder, name),
   )
 }

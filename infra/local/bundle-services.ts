@@ -1,7 +1,7 @@
 /**
- * Bundles of the services: one file for each and those that several share, instead of several
- * hundred modules. The packages of the repository and of npm are included, except those with native
- * code. Stack traces refer to the sources of the repository.
+ * Bundles of the services and of their child processes: one file for each and those that several
+ * share, instead of several hundred modules. The packages of the repository and of npm are included,
+ * except those with native code. Stack traces refer to the sources of the repository.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,19 +18,50 @@ const EXTERNAL = /^(?:@resvg\/resvg-js|bcrypt|sharp|twilio|tap)$/
 /** Length of a line at which the next one begins: the runtime prints the line of a fatal error. */
 const MAX_LINE = 200
 
-/** Generated next to the services; see `service-process.ts`. */
-const PRELOADED = join(repository, 'infra/local/exit-with-parent.ts')
+/** Sources by the path of their bundle, without its extension. */
+type EntryPoints = Readonly<Record<string, string>>
+
+/** Modules that are loaded before a service; see `service-process.ts`. */
+const preloaded: EntryPoints = {
+  'local/exit-with-parent': join(repository, 'infra/local/exit-with-parent.ts'),
+  'local/source-positions': join(repository, 'infra/local/source-positions.ts'),
+}
+
+/** Programs of the services; `app.ts` only loads the modules. */
+const PROGRAMS = ['services/*/src/{main,app}.ts', 'services/*/src/**/{*-process,worker}.ts']
+
+export interface BundleOptions {
+  /** The repository, or a copy of it. */
+  root?: string
+  /** Further programs. */
+  commands?: EntryPoints
+}
+
+/** Files of packages that the bundles need, next to those that they contain. */
+export interface RuntimeFiles {
+  /** Modules that the bundles import. */
+  imported: Set<string>
+  /** Modules in the bundles that find other files next to their source. */
+  located: Set<string>
+  /** Files that the bundles read. */
+  named: Set<string>
+}
 
 /**
- * Writes `<service>/main.mjs`, `<service>/app.mjs`, which only loads the modules, the module that is
- * loaded before them, and what services share into the folder. `root` is the repository, or a copy
- * of it.
+ * Writes `<service>/main.mjs`, `<service>/app.mjs`, `<service>/<program>.mjs`, the preloaded modules
+ * and what they share into the folder. All files have the same depth.
  */
-export async function bundleServices(folder: string, root = repository): Promise<void> {
-  const services = globSync('services/*/src/{main,app}.ts', { cwd: root })
+export async function bundleServices(
+  folder: string,
+  { root = repository, commands = {} }: BundleOptions = {},
+): Promise<RuntimeFiles> {
+  const sources = globSync(PROGRAMS, { cwd: root })
+  const programs = Object.fromEntries(sources.map((source) => [programOf(source), source]))
+  const runtime: RuntimeFiles = { imported: new Set(), located: new Set(), named: new Set() }
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [...services, PRELOADED].map((path) => ({ in: path, out: outputOf(path) })),
+    entryPoints: { ...programs, ...preloaded, ...commands },
+    chunkNames: 'shared/[name]-[hash]',
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -45,19 +76,19 @@ export async function bundleServices(folder: string, root = repository): Promise
     lineLimit: MAX_LINE,
     logLevel: 'error',
     banner: { js: banner },
-    plugins: [externalPackages, originalLocations],
+    plugins: [externalPackages(runtime), originalLocations(runtime, programs)],
     write: false,
   })
   for (const { path, text } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, path.endsWith('.map') ? ownPositions(text) : inAscii(text))
   }
+  return runtime
 }
 
-/** `core/main` of `services/core/src/main.ts`, and the name of another file. */
-function outputOf(path: string): string {
-  const [, service = '', name = ''] = /(?:services\/([^/]+)\/src\/)?([^/]+)\.ts$/.exec(path) ?? []
-  return join(service, name)
+/** `core/converter-process` of `services/core/src/uploads/images/converter-process.ts`. */
+function programOf(source: string): string {
+  return source.replace(/^(?:.*\/)?services\/([^/]+)\/src\/(?:.*\/)?([^/]+)\.ts$/, '$1/$2')
 }
 
 /**
@@ -96,37 +127,57 @@ const require = createRequireOfBundle(import.meta.url)
 `
 
 /** Imports the packages by absolute location, since the bundle is outside of the repository. */
-const externalPackages: Plugin = {
+const externalPackages = ({ imported }: RuntimeFiles): Plugin => ({
   name: 'external packages',
   setup({ onResolve }) {
     onResolve({ filter: EXTERNAL }, ({ path, importer, kind }) => {
       const file = createRequire(importer).resolve(path)
+      imported.add(file)
       const isRequired = kind === 'require-call' || kind === 'require-resolve'
       return { path: isRequired ? file : pathToFileURL(file).href, external: true }
     })
   },
-}
+})
 
-/** Modules find their data files and programs next to their source. */
-const originalLocations: Plugin = {
+/** Modules find their data files next to their source, and programs next to the bundle. */
+const originalLocations = (runtime: RuntimeFiles, programs: EntryPoints): Plugin => ({
   name: 'original locations',
   setup({ onLoad }) {
     onLoad({ filter: /\.(?:ts|js|mjs|cjs)$/ }, ({ path }): OnLoadResult | null => {
       const text = readFileSync(path, 'utf8')
       if (!/\bimport\.meta\.|\b__(?:dirname|filename)\b/.test(text)) return null
-      return { contents: withLocation(path, text), loader: path.endsWith('.ts') ? 'ts' : 'js' }
+      if (path.includes('/node_modules/')) runtime.located.add(path)
+      const contents = withLocation(path, text, { runtime, programs })
+      return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
     })
   },
-}
+})
 
-function withLocation(path: string, text: string): string {
-  const url = JSON.stringify(pathToFileURL(path).href)
+/** URL of a program, location of a file in a package, and URL of the module. */
+const LOCATIONS =
+  /\bnew URL\('(?:\.\/)?([\w-]+\.ts)', import\.meta\.url\)|\bimport\.meta\.resolve\('([^']+)'\)|\bimport\.meta\.url\b/g
+
+function withLocation(
+  path: string,
+  text: string,
+  { runtime, programs }: { runtime: RuntimeFiles; programs: EntryPoints },
+): string {
+  const located = text.replaceAll(LOCATIONS, (_, program?: string, name?: string) => {
+    if (program !== undefined) {
+      const bundle = programOf(join(dirname(path), program))
+      if (!(bundle in programs)) throw new Error(`${program} is not among the bundled programs.`)
+      return `new URL('../${bundle}.mjs', import.meta.url)`
+    }
+    const file = name === undefined ? path : createRequire(path).resolve(name)
+    if (name !== undefined) runtime.named.add(file)
+    return JSON.stringify(pathToFileURL(file).href)
+  })
+  if (!/\b__(?:dirname|filename)\b/.test(text)) return located
   const names = [
     `__dirname = ${JSON.stringify(dirname(path))}`,
     `__filename = ${JSON.stringify(path)}`,
   ]
-  const located = text.replaceAll('import.meta.url', () => url)
-  return /\b__(?:dirname|filename)\b/.test(text) ? `var ${names.join(', ')};${located}` : located
+  return `var ${names.join(', ')};${located}`
 }
 
 if (import.meta.main) await bundleServices(process.argv[2] ?? '')

@@ -54,7 +54,7 @@ export function startService(options: ServiceProcessOptions): SupervisedProcess 
       '--import',
       ...(bundleFolder === null
         ? [exitWithParent, join(servicesFolder, name, 'src/main.ts')]
-        : [join(bundleFolder, 'exit-with-parent.mjs'), join(bundleFolder, name, 'main.mjs')]),
+        : [join(bundleFolder, 'local/exit-with-parent.mjs'), join(bundleFolder, name, 'main.mjs')]),
     ],
     environment: {
       MALLOC_ARENA_MAX: MALLOC_ARENAS,
