@@ -45,6 +45,8 @@ const ajv = new Ajv({
   // `contract.test.ts` of packages/service validates the schemas of events: the compilation of their
   // meta-schema takes 30 ms of processor time in each process.
   validateSchema: false,
+  // See `validate.ts` of packages/service.
+  code: { optimize: false },
 })
 
 const envelopeSchema = {

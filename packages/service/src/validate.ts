@@ -23,6 +23,9 @@ const ajv = new Ajv({
   // processor time in each process.
   validateSchema: false,
   verbose: true,
+  // The optimization of the generated code takes half of the compilation, 2 ms for a schema, and
+  // does not make it faster.
+  code: { optimize: false },
 })
 /** Annotations of the contract without effect on validation. */
 ajv.addVocabulary(['style', 'explode', 'example', 'secret', 'documented'])
