@@ -4,9 +4,11 @@ import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesSchema, writeNote } from './fixture/notes.ts'
 import {
+  asWorkerRaw,
   connect,
   connectionProblemOf,
   newId,
+  readDue,
   readSchemaState,
   requireUsableServer,
   transact,
@@ -72,6 +74,15 @@ t.test(
       n % 4 === 0 ? database.batchSql`SELECT pg_sleep(0.02)` : database.batchSql`SELECT ${n}::int`,
     )
     await Promise.all(afterOthers)
+    // Statements of workers are sent with the start of their transaction.
+    const byWorkers = Array.from({ length: 20 }, () => [
+      readDue(database, ['EXISTS (SELECT FROM notes)']),
+      asWorkerRaw(database, async ({ sql }) => {
+        const notes = await sql`SELECT FROM notes WHERE text <> ${'other'}`
+        return [notes.count === writes.length]
+      }),
+    ]).flat()
+    for (const seen of await Promise.all(byWorkers)) t.same(seen, [true])
     t.equal(await countNotes(databases.adminUrl), writes.length)
     await database.batchSql.notify('news', 'one')
     await eventually(() => received.length === 1)
