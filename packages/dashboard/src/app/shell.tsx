@@ -27,9 +27,7 @@ export const Shell = () => {
       <Outlet />
     </main>
   ) : (
-    <ComposerProvider>
-      <Frame />
-    </ComposerProvider>
+    frame
   )
 }
 
@@ -77,3 +75,10 @@ const Frame = () => {
     </div>
   )
 }
+
+/** One element, so that a change of the address renders the view and not its frame. */
+const frame = (
+  <ComposerProvider>
+    <Frame />
+  </ComposerProvider>
+)
