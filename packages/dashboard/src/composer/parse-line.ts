@@ -67,7 +67,7 @@ type NamesMark = Extract<Mark, { kind: 'names' }>
 
 export const parseLine = (line: string, components: readonly NamedComponent[]): ParsedLine => {
   const folded = foldText(line)
-  const marks = marksOf(folded.text, namesOf(components))
+  const marks = folded.text === '' ? [] : marksOf(folded.text, namesOf(components))
   const named = marks.filter((mark) => mark.kind === 'names')
   const statuses = new Map(named.map((mark) => [mark, statusOf(mark, marks)]))
   const found = new Map<string, DisruptedStatus>()
@@ -89,14 +89,22 @@ export const parseLine = (line: string, components: readonly NamedComponent[]): 
   }
 }
 
-const namesOf = (components: readonly NamedComponent[]): Name[] =>
-  components
+/** Names of each list: it is the same one for all keys of a line. */
+const namesOfLists = new WeakMap<readonly NamedComponent[], Name[]>()
+
+const namesOf = (components: readonly NamedComponent[]): Name[] => {
+  const known = namesOfLists.get(components)
+  if (known !== undefined) return known
+  const names = components
     .map(({ id, name }) => {
       const text = foldText(name).text.trim()
       return { id, name, text, words: text.split(' ') }
     })
     .filter(({ text }) => text !== '')
     .sort((a, b) => b.text.length - a.text.length)
+  namesOfLists.set(components, names)
+  return names
+}
 
 const marksOf = (text: string, names: readonly Name[]): Mark[] => {
   const marks: Mark[] = []
