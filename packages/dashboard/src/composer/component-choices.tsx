@@ -1,6 +1,6 @@
 /** Components of the incident with their statuses, and texts that several components match. */
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { disruptedStatuses } from '../api/contract.ts'
 import { Button } from '../kit/button.tsx'
 import { ComboBox } from '../kit/combo-box.tsx'
@@ -28,8 +28,8 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
   const { draft, incident, onChange, error } = props
   const { composer: texts } = useTexts()
   const { data, isError } = useQuery(componentNamesQuery)
-  const known = data ?? []
   const listed = incident.components.map(({ id }) => id)
+  const keyOfListed = keyOf(listed)
   const [extended, setExtended] = useState<string | null>(null)
   const add = (id: string) => {
     setExtended(keyOf([...listed, id]))
@@ -38,7 +38,7 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
       removedIds: draft.removedIds.filter((removed) => removed !== id),
     })
   }
-  const others = known.filter(({ id }) => !listed.includes(id))
+  const others = useOptionsWithout(keyOfListed, data)
   return (
     <section className={classes.affected} aria-label={texts.affected}>
       {isError && data === undefined && <Note state="part">{texts.componentsFailed}</Note>}
@@ -59,12 +59,12 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
       {others.length > 0 && (
         <ComboBox
           // A new list starts with an empty text, so that several can be added in a row.
-          key={keyOf(listed)}
+          key={keyOfListed}
           // The box that was chosen from had the focus.
-          autoFocus={keyOf(listed) === extended}
+          autoFocus={keyOfListed === extended}
           label={texts.addComponent}
           isLabelHidden
-          options={others.map((one) => ({ value: one.id, label: componentLabel(one) }))}
+          options={others}
           value=""
           onChange={add}
         />
@@ -72,6 +72,15 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
     </section>
   )
 }
+
+/** The same ones until another component is listed: others would be rendered with each key. */
+const useOptionsWithout = (keyOfListed: string, known: readonly ComponentName[] | undefined) =>
+  useMemo(() => {
+    const listed = keyOfListed.split(',')
+    return (known ?? [])
+      .filter(({ id }) => !listed.includes(id))
+      .map((one) => ({ value: one.id, label: componentLabel(one) }))
+  }, [keyOfListed, known])
 
 const keyOf = (ids: readonly string[]): string => ids.toSorted().join()
 
