@@ -1,7 +1,7 @@
 /** Form of the composer: one line, what it means, and the message. */
 import type { NewIncident } from '@status-page/contracts'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { problemText } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
@@ -52,6 +52,8 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
       onPublish(incidentBodyOf(draft, incident, Date.now()))
     else requestAnimationFrame(() => focusFirstError(form.current))
   }
+  // Displayed after the fields in which the user types first.
+  const hasDetails = useDeferredValue(true, false)
   const props = { draft, incident, onChange }
   return (
     <form
@@ -75,7 +77,7 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
           <Message {...props} error={errors.message} hasFocus={startsInMessage} />
         </div>
         <div className={classes.half}>
-          <IncidentDetails {...props} errors={errors} />
+          {hasDetails && <IncidentDetails {...props} errors={errors} />}
         </div>
       </div>
       <DialogFooter>
