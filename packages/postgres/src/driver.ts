@@ -2,8 +2,8 @@
  * Workarounds of postgres.js and of drizzle, which has no access to the statements of the driver;
  * `driver.test.ts` shows why each exists. Another one is the patch of postgres.js (`patches/`): when
  * a connection is lost inside a transaction, the driver would end the process or continue in the
- * transaction of another caller, it would reconnect without end to a peer that accepts and closes, and
- * each transaction would wait for its `begin`.
+ * transaction of another caller, it would reconnect without end to a peer that accepts and closes,
+ * each transaction would wait for its `begin`, and `max_pipeline: 0` would refuse transactions.
  */
 import { connect as openSocket, type Socket } from 'node:net'
 import { Column, is, SQL, Subquery } from 'drizzle-orm'
