@@ -32,7 +32,7 @@ import { endProcess } from './end-process.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { runRequeueCommand } from './requeue-command.ts'
 import { openResources, type Resources } from './resources.ts'
-import { schemaReader, waitForDatabase } from './wait-for-database.ts'
+import { runWhenAvailable, schemaReader, waitForDatabase } from './wait-for-database.ts'
 
 const DRAIN_TIMEOUT_MS = 20_000
 const STOP_WORK_TIMEOUT_MS = 20_000
@@ -49,6 +49,8 @@ export interface ServiceApp {
   http: FastifyInstance
   /** Restores what the service can serve before Postgres responds. */
   restore?: () => Promise<void>
+  /** Statements before the bus and the jobs start. */
+  prepare?: () => Promise<void>
   eventHandlers: readonly EventHandler[]
   jobs: readonly Job[]
   /** Jobs that use the bus. */
@@ -133,7 +135,10 @@ const runConfiguredService = async <Schema extends TObject>(
   }
   await app.restore?.()
   await listen(app.http, config, logger)
-  const work = (await untilUsable()) ? await beginWork(app, resources, readSchema) : null
+  const isPrepared = async () =>
+    (await untilUsable()) &&
+    (await runWhenAvailable(app.prepare ?? (async () => {}), { logger, signal: stopping.signal }))
+  const work = (await isPrepared()) ? await beginWork(app, resources, readSchema) : null
   if (work !== null) logger.info('ready')
 
   await stopping.promise

@@ -14,6 +14,7 @@ import {
   type ServerRequirements,
 } from '@status-page/postgres'
 import { ConfigError } from './config.ts'
+import { callerErrorOf } from './error-handler.ts'
 import { describeSchema, type Health, UNAVAILABLE } from './health.ts'
 import type { Logger } from './logger.ts'
 
@@ -50,6 +51,27 @@ export const waitForDatabase = async (options: WaitOptions): Promise<boolean> =>
     if (attempt % ATTEMPTS_PER_LINE === 0) logger.warn(reason.details, reason.message)
     await pause(pauseMs, undefined, { signal }).catch(() => {})
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+  }
+  return false
+}
+
+/**
+ * Runs statements of a start, again while the database is lost or busy. Resolves false when the
+ * signal aborts before.
+ */
+export const runWhenAvailable = async (
+  statements: () => Promise<void>,
+  { logger, signal }: Pick<WaitOptions, 'logger' | 'signal'>,
+): Promise<boolean> => {
+  while (!signal.aborted) {
+    try {
+      await statements()
+      return true
+    } catch (error) {
+      if (callerErrorOf(error)?.code !== 'SERVICE_UNAVAILABLE') throw error
+      logger.warn({ err: error }, 'the database is not available for the start, will retry')
+      await pause(FIRST_PAUSE_MS, undefined, { signal }).catch(() => {})
+    }
   }
   return false
 }

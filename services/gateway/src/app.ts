@@ -152,12 +152,12 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       ...deletion.jobs,
     ],
     jobsWithBus: deletion.jobsWithBus,
+    prepare: () => announceSetupLink(accountPages.setupLink),
     background: [
       credentialListener(credentials),
       replicaMembership(replicas, counting),
       pages.background,
       eventHub.background,
-      { start: () => announceSetupLink(accountPages.setupLink), stop: async () => {} },
       { start: async () => {}, stop: () => externalClients.outbound.close() },
     ],
   }

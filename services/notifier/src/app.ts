@@ -108,12 +108,8 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
       keyRotationJob({ sealer, logger, sources: sealedIn(resources) }),
     ],
     wakeOn: { [DELIVERIES_DUE]: deliveryJobNames },
-    background: [
-      {
-        start: () => asWorker(database, unblockTransports),
-        stop: () => outbound.close(),
-      },
-    ],
+    prepare: () => asWorker(database, unblockTransports),
+    background: [{ start: async () => {}, stop: () => outbound.close() }],
   }
 }
 
