@@ -47,7 +47,8 @@ t.test('streams get the replicas of the setting, and survive the loss of a serve
   const { config } = await jsm.streams.info('EVENTS')
   t.equal(config.max_msg_size, 256 * 1024, 'other settings are changed, too')
   await commitEvent(core, opened, 'one')
-  await eventually(() => notices.seen.includes('one'))
+  // The change of the replicas may lose a pull, which two missing heartbeats repeat.
+  await eventually(() => notices.seen.includes('one'), { timeoutMs: 45_000 })
 
   const leader = (await jsm.streams.info('EVENTS')).cluster?.leader as ServerName
   await cluster.kill(leader)
