@@ -118,7 +118,7 @@ const useMatches = (options: readonly Option[], value: string) => {
   if (shown.label !== label) setShown({ text: label, label, limit: OPTIONS_PER_PART })
   const { text, limit } = shown
   const setText = (entered: string) => setShown({ text: entered, label, limit: OPTIONS_PER_PART })
-  const isEntered = text !== label
+  const isEntered = text !== label && text !== ''
   const matches = useMemo(
     () => (isEntered ? options.filter((option) => contains(option.label, text)) : options),
     [isEntered, options, text, contains],

@@ -108,7 +108,7 @@ const units = [
 
 export const useFormats = (): Formats => useLanguage().formats
 
-/** Once per language: with formats of their own, 890 new rows took 130 ms more. */
+/** Created once per language: each row of a list would create five Intl objects. */
 const formatsOf = (
   locale: DashboardLocale,
   formatLocale: string,
