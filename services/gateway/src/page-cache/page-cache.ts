@@ -5,6 +5,7 @@
  * entry.
  */
 import { withTimeout } from '@status-page/concurrency'
+import { unavailable } from '@status-page/contracts'
 import { discardBody, type UpstreamResponse } from '../upstream/upstream-request.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { negotiatedLocales, toCacheEntry } from './cache-policy.ts'
@@ -32,6 +33,11 @@ export const MAX_STALE_MS = 86_400 * SECOND_MS
  * finds the new one.
  */
 const REVALIDATE_TIMEOUT_MS = 2_000
+/**
+ * Further time to wait while invalidations are not received, so that access may have been revoked.
+ * After it core counts as unavailable: a database that hangs must not make pages hang.
+ */
+const UNCONFIRMED_TIMEOUT_MS = 3_000
 
 export interface PageRequest extends VariantRequest {
   slug: string
@@ -141,17 +147,13 @@ class RevalidatingPageCache implements PageCache {
     const first = await settleUpstream(
       entry === undefined ? flight : withTimeout(flight, REVALIDATE_TIMEOUT_MS, timedOut),
     )
-    // Access was or may have been revoked during the wait: the entry must not be served, however
-    // late core is.
-    const mayBeRevoked =
-      !this.#validity.isConnected || (entry !== undefined && this.isRevoked(entry))
-    const outcome = first === TIMED_OUT && mayBeRevoked ? await settleUpstream(flight) : first
-    if (outcome instanceof UpstreamFailure) return this.#onFailure(request, key, outcome.respond)
-    if (outcome === TIMED_OUT && entry !== undefined) {
+    const outcome = first === TIMED_OUT ? await this.#settleLate(flight, entry) : first
+    if (isOwn && (outcome === TIMED_OUT || outcome === noResponse)) {
       // Discards the late response if it is not public: no request reads it.
-      if (isOwn) flight.then((response) => response !== null && discardBody(response), ignored)
-      return cachedResponseOf(entry)
+      flight.then((response) => response !== null && discardBody(response), ignored)
     }
+    if (outcome instanceof UpstreamFailure) return this.#onFailure(request, key, outcome.respond)
+    if (outcome === TIMED_OUT && entry !== undefined) return cachedResponseOf(entry)
     const stored = this.#memory.get(this.keyOf(request))
     // A request that was in flight before may not include the change that this request follows, and
     // its response may be in another language.
@@ -162,6 +164,14 @@ class RevalidatingPageCache implements PageCache {
     // A passthrough response to another request may not be valid for this one.
     const isForCaller = isOwn && outcome !== null && outcome !== TIMED_OUT
     return { kind: 'passthrough', response: isForCaller ? outcome : await load(undefined) }
+  }
+
+  /** Waits on where access was or may have been revoked during the wait for core. */
+  async #settleLate(flight: Promise<UpstreamResponse | null>, entry: CacheEntry | undefined) {
+    // The entry must not be served, however late core is.
+    if (entry !== undefined && this.isRevoked(entry)) return settleUpstream(flight)
+    if (this.#validity.isConnected) return TIMED_OUT
+    return withTimeout(settleUpstream(flight), UNCONFIRMED_TIMEOUT_MS, () => noResponse)
   }
 
   markAllStale() {
@@ -268,6 +278,11 @@ class RevalidatingPageCache implements PageCache {
 
 const ignored = () => {}
 const timedOut = (): typeof TIMED_OUT => TIMED_OUT
+
+const RETRY_AFTER_SECONDS = 1
+const noResponse = new UpstreamFailure(() => {
+  throw unavailable('core does not respond', RETRY_AFTER_SECONDS)
+})
 
 /**
  * One request that was in flight already, and one that began after it, of this caller or another.

@@ -1,6 +1,7 @@
 /** Upstream responses that arrive after all clients have gone. */
 import { Readable } from 'node:stream'
 import { mock } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import type { UpstreamResponse } from '../upstream/upstream-request.ts'
@@ -30,6 +31,46 @@ t.test('a slow response is not awaited, and is discarded when no request reads i
   slow.resolve({ status: 200, headers: { ...headers, 'cache-control': 'no-store' }, body })
   await eventually(() => body.destroyed)
   t.pass('its connection is free')
+})
+
+t.test('without invalidations, an entry is outdated while core does not respond', async (t) => {
+  let time = 1_000_000_000
+  const cache = createPageCache({ disk: noDiskStore, now: () => time })
+  const headers = {
+    etag: '"a"',
+    'x-internal-organization': 'organization-1',
+    'cache-control': 'public, max-age=30',
+  }
+  let load = async (): Promise<UpstreamResponse> => ({
+    status: 200,
+    body: Buffer.from('first'),
+    headers,
+  })
+  const requestPage = () => cache.serve({ key: 'k', slug: 'acme', load: () => load() })
+  await requestPage()
+  time += 40_000
+  cache.setInvalidationConnected(false)
+  const slow = Promise.withResolvers<UpstreamResponse>()
+  load = () => slow.promise
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const waiting = requestPage()
+  mock.timers.tick(2_000)
+  await setImmediate()
+  let isServed = false
+  waiting.then(() => {
+    isServed = true
+  })
+  await setImmediate()
+  t.equal(isServed, false, 'access may have been revoked')
+  mock.timers.tick(3_000)
+  t.match(await waiting, { kind: 'cached', isOutdated: true })
+  t.match(await requestPage(), { kind: 'cached', isOutdated: true }, 'without another wait')
+  slow.resolve({ status: 404, headers: {}, body: Buffer.from('not found') })
+  await setImmediate()
+  time += 1_001
+  load = async () => ({ status: 404, headers: {}, body: Buffer.from('not found') })
+  t.match(await requestPage(), { kind: 'passthrough', response: { status: 404 } })
 })
 
 t.test(
