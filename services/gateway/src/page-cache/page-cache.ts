@@ -34,10 +34,10 @@ export const MAX_STALE_MS = 86_400 * SECOND_MS
  */
 const REVALIDATE_TIMEOUT_MS = 2_000
 /**
- * Further time to wait while invalidations are not received, so that access may have been revoked.
+ * Maximum time to wait while invalidations are not received, so that access may have been revoked.
  * After it core counts as unavailable: a database that hangs must not make pages hang.
  */
-const UNCONFIRMED_TIMEOUT_MS = 3_000
+const UNCONFIRMED_TIMEOUT_MS = 5_000
 
 export interface PageRequest extends VariantRequest {
   slug: string
@@ -88,6 +88,12 @@ export interface Invalidation {
   isAccess: boolean
 }
 
+/** Upstream request; its reply is null when the response was cached. */
+interface Flight {
+  reply: Promise<UpstreamResponse | null>
+  startedAt: number
+}
+
 interface Deps {
   disk: DiskStore
   now?: () => number
@@ -100,8 +106,8 @@ class RevalidatingPageCache implements PageCache {
   readonly #languages = new LanguageVariants()
   readonly #disk: DiskStore
   readonly #now: () => number
-  /** Upstream requests in flight by key; null: the response was cached. */
-  readonly #flights = new Map<string, Promise<UpstreamResponse | null>>()
+  /** Upstream requests in flight by key. */
+  readonly #flights = new Map<string, Flight>()
   readonly #failures: UpstreamFailures
   readonly #validity: EntryValidity
   readonly #listeners: ((invalidation: Invalidation) => void)[] = []
@@ -144,13 +150,16 @@ class RevalidatingPageCache implements PageCache {
     const recentFailure = this.#failures.findRecent(key)
     if (recentFailure !== undefined) return this.#outdatedOr(request, recentFailure)
     const { flight, isOwn } = this.#flightOf(request, key, entry)
+    const { reply } = flight
     const first = await settleUpstream(
-      entry === undefined ? flight : withTimeout(flight, REVALIDATE_TIMEOUT_MS, timedOut),
+      entry === undefined
+        ? reply
+        : withTimeout(reply, this.#restOf(flight, REVALIDATE_TIMEOUT_MS), timedOut),
     )
     const outcome = first === TIMED_OUT ? await this.#settleLate(flight, entry) : first
     if (isOwn && (outcome === TIMED_OUT || outcome === noResponse)) {
       // Discards the late response if it is not public: no request reads it.
-      flight.then((response) => response !== null && discardBody(response), ignored)
+      reply.then((response) => response !== null && discardBody(response), ignored)
     }
     if (outcome instanceof UpstreamFailure) return this.#onFailure(request, key, outcome.respond)
     if (outcome === TIMED_OUT && entry !== undefined) return cachedResponseOf(entry)
@@ -167,11 +176,17 @@ class RevalidatingPageCache implements PageCache {
   }
 
   /** Waits on where access was or may have been revoked during the wait for core. */
-  async #settleLate(flight: Promise<UpstreamResponse | null>, entry: CacheEntry | undefined) {
+  async #settleLate(flight: Flight, entry: CacheEntry | undefined) {
+    const settled = settleUpstream(flight.reply)
     // The entry must not be served, however late core is.
-    if (entry !== undefined && this.isRevoked(entry)) return settleUpstream(flight)
+    if (entry !== undefined && this.isRevoked(entry)) return settled
     if (this.#validity.isConnected) return TIMED_OUT
-    return withTimeout(settleUpstream(flight), UNCONFIRMED_TIMEOUT_MS, () => noResponse)
+    return withTimeout(settled, this.#restOf(flight, UNCONFIRMED_TIMEOUT_MS), () => noResponse)
+  }
+
+  /** Rest of a time that begins with the upstream request, which other requests may share. */
+  #restOf({ startedAt }: Flight, timeoutMs: number): number {
+    return Math.max(0, startedAt + timeoutMs - this.#now())
   }
 
   markAllStale() {
@@ -216,9 +231,11 @@ class RevalidatingPageCache implements PageCache {
   #flightOf(request: PageRequest, key: string, before: CacheEntry | undefined) {
     const inFlight = this.#flights.get(key)
     if (inFlight !== undefined) return { flight: inFlight, isOwn: false }
-    const flight = this.#fetchEntry(request, key, before).finally(() => this.#flights.delete(key))
+    const startedAt = this.#now()
+    const reply = this.#fetchEntry(request, key, before).finally(() => this.#flights.delete(key))
     // Waiting requests handle the rejection; without any it must not be an unhandled one.
-    flight.catch(ignored)
+    reply.catch(ignored)
+    const flight = { reply, startedAt }
     this.#flights.set(key, flight)
     return { flight, isOwn: true }
   }
