@@ -64,7 +64,7 @@ t.test('stop aborts the signal and waits for the run to end', async (t) => {
 t.test('jobs with due rows are woken by one query for all of them', async (t) => {
   const runs: Record<string, number> = { a: 0, b: 0, c: 0 }
   let due = [false, false]
-  const asked: (readonly string[])[] = []
+  const queries: (readonly string[])[] = []
   const jobOf = (name: string, condition?: string): Job => ({
     name,
     due: condition,
@@ -77,14 +77,14 @@ t.test('jobs with due rows are woken by one query for all of them', async (t) =>
   const runner = startJobs([jobOf('a', 'first'), jobOf('b', 'second'), jobOf('c')], {
     logger: quiet,
     readDue: async (conditions) => {
-      asked.push(conditions)
+      queries.push(conditions)
       return due
     },
   })
   t.teardown(() => runner.stop())
-  await eventually(() => asked.length > 2)
+  await eventually(() => queries.length > 2)
   t.same(runs, { a: 1, b: 1, c: 1 }, 'each job runs at the start')
-  t.same(asked[0], ['first', 'second'])
+  t.same(queries[0], ['first', 'second'])
   due = [false, true]
   await eventually(() => (runs.b ?? 0) >= 3)
   t.equal(runs.a, 1)
@@ -92,7 +92,7 @@ t.test('jobs with due rows are woken by one query for all of them', async (t) =>
 
 t.test('due rows do not shorten the pause after a failed run', async (t) => {
   let runs = 0
-  let asked = 0
+  let queries = 0
   const run = async () => {
     runs++
     throw new Error('database away')
@@ -100,11 +100,11 @@ t.test('due rows do not shorten the pause after a failed run', async (t) => {
   const runner = startJobs([{ name: 'a', intervalMs: 1, due: 'true', run }], {
     logger: quiet,
     readDue: async () => {
-      asked++
+      queries++
       return [true]
     },
   })
   t.teardown(() => runner.stop())
-  await eventually(() => asked > 20)
-  t.ok(runs < asked / 2)
+  await eventually(() => queries > 20)
+  t.ok(runs < queries / 2)
 })
