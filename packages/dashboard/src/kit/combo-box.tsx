@@ -108,7 +108,10 @@ const Options = ({ items, showMore }: OptionsProps) => (
   </Virtualizer>
 )
 
-/** Entered text and the options that contain it; all of them while the text is that of the value. */
+/**
+ * Entered text and the options that contain it: all of them without a text, or with the text of the
+ * value.
+ */
 const useMatches = (options: readonly Option[], value: string) => {
   const { contains } = useFilter({ sensitivity: 'base' })
   const index = options.findIndex((option) => option.value === value)
