@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type Database } from '@status-page/postgres'
-import { eventually, manualClock, testDatabase } from '@status-page/testing'
+import { eventually, LONG_LEASES, manualClock, testDatabase } from '@status-page/testing'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import {
@@ -82,6 +82,7 @@ const setup = async (t: Test, run: Options['run'], results: Partial<Options['res
     database,
     logger: pino({ level: 'silent' }),
     clock,
+    leases: LONG_LEASES,
     changeChannel: CHANNEL,
     limits,
     onLag: () => {},

@@ -13,7 +13,13 @@ import {
 import { connect, type Database, newId, transact } from '@status-page/postgres'
 import { localProbe, testSealer } from '@status-page/probes/fixture'
 import { createLogger } from '@status-page/service'
-import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
+import {
+  eventually,
+  LONG_LEASES,
+  type ManualClock,
+  manualClock,
+  testDatabase,
+} from '@status-page/testing'
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
 import { heartbeatPart } from './heartbeats/target-part.ts'
 import { targetEventHandler } from './targets/handlers.ts'
@@ -122,6 +128,7 @@ export const startReplica = async (
     database,
     logger,
     clock,
+    leases: LONG_LEASES,
     runProbe: localProbe(clock.now),
     location: LOCATION,
     canPing: async () => false,

@@ -2,7 +2,7 @@
  * Several replicas share the metrics, no slot is polled twice, and a busy platform gets no further
  * queries.
  */
-import { eventually, testDatabase } from '@status-page/testing'
+import { eventually, LONG_LEASES, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import {
   fakePrometheus,
@@ -21,8 +21,8 @@ const SOON = { timeoutMs: 30_000 }
 /** At most as many metrics as one platform is queried for at once while responses hang. */
 const HANDED_ON = 8
 const URL = 'https://93.184.215.14/prometheus'
-/** Short leases, for a fast take-over. */
-const leases = { ttlMs: 1500, renewMs: 100, marginMs: 200 }
+/** Frequent renewals, so that replicas share their shards soon. */
+const leases = { ...LONG_LEASES, renewMs: 100 }
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
@@ -81,8 +81,8 @@ t.test('a query in flight during a handover of its shard is not repeated', async
     },
   }
   const clock = manualClock()
-  // Long leases, so that polls in flight finish on a slow machine.
-  const given = { leases: { ttlMs: 60_000, renewMs: 100, handOverMs: 60_000 } }
+  // A long handover, so that polls in flight finish on a slow machine.
+  const given = { leases: { ...leases, handOverMs: 60_000 } }
   const first = await startPoller(t, { ...staged, metricsClient }, clock, given)
   clock.advance(3000)
   await eventually(() => {

@@ -1,6 +1,6 @@
 /** Scheduled checks on a real Postgres against a local target, with a manual clock. */
 import { noTimings, type RunProbe } from '@status-page/probes'
-import { eventually, httpTarget, testDatabase } from '@status-page/testing'
+import { eventually, httpTarget, LONG_LEASES, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, monitorOf, pass, pickedUp, startReplica } from '../monitor.fixture.ts'
 
@@ -75,7 +75,7 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
     const url = `${target.url}/${index}`
     await tell(organizationId, 'created', component({ endpoint: endpoint(url) }), 1)
   }
-  const leases = { ttlMs: 60_000, renewMs: 100 }
+  const leases = { ...LONG_LEASES, renewMs: 100 }
   const first = await startReplica(t, database, clock, { leases })
   const second = await startReplica(t, database, clock, { leases })
   const replicas = [first, second]
@@ -120,8 +120,9 @@ t.test('a check in flight during a handover of its shard is not repeated', async
       certificateExpiresAt: null,
     }
   }
-  // Long leases, so that checks in flight finish on a slow machine.
-  const given = { leases: { ttlMs: 60_000, renewMs: 100, handOverMs: 60_000 }, runProbe: probe }
+  // A long handover, so that checks in flight finish on a slow machine.
+  const leases = { ...LONG_LEASES, renewMs: 100, handOverMs: 60_000 }
+  const given = { leases, runProbe: probe }
   const first = await startReplica(t, database, clock, given)
   clock.advance(3000)
   await eventually(() => {
@@ -175,7 +176,7 @@ t.test('a result under an expired lease is stored and changes no state', async (
   const one = endpoint(target.url, { failureThreshold: 1 })
   const api = component({ endpoint: one })
   const replica = await startReplica(t, database, clock, {
-    leases: { ttlMs: 60_000, renewMs: 60_000 },
+    leases: { ...LONG_LEASES, renewMs: 60_000 },
   })
   await tell(organizationId, 'created', api, 1)
   await eventually(() => replica.figures().targets === 1)
