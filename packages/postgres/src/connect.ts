@@ -14,10 +14,11 @@ import {
   repeatListen,
 } from './driver.ts'
 import { toAppError } from './failure.ts'
+import { type SilenceTimes, SilenceWatch } from './silence.ts'
 
 const DEFAULT_MAX_CONNECTIONS = 10
 const MAX_BATCH_CONNECTIONS = 4
-const CONNECT_TIMEOUT_SECONDS = 5
+const CONNECT_TIMEOUT_SECONDS = 4
 const KEEP_ALIVE_SECONDS = 15
 const MAX_BACKOFF_SECONDS = 0.5
 /** Lifetime of the other connections, which open under load and close between two statements. */
@@ -87,8 +88,10 @@ export interface ConnectOptions {
   max?: number
   /** Lifetime of spare connections; shorter in tests. */
   spareSeconds?: number
-  /** Receives the notices of the server. */
-  logger?: { debug(details: object, message: string): void }
+  /** Shorter in tests. */
+  silenceTimes?: SilenceTimes
+  /** Receives the notices of the server, and that it does not respond. */
+  logger?: Record<'debug' | 'warn', (details: object, message: string) => void>
   clock?: ClockOffset
 }
 
@@ -172,13 +175,14 @@ const rethrow = (error: unknown): never => {
   throw toAppError(error)
 }
 
-const settingsFor = ({ service, logger, ca }: ConnectOptions): DriverOptions => ({
+const settingsFor = ({ service, logger, ca, silenceTimes }: ConnectOptions): DriverOptions => ({
   ca,
   connect_timeout: CONNECT_TIMEOUT_SECONDS,
   keep_alive: KEEP_ALIVE_SECONDS,
   backoff: (retries: number) => Math.min(2 ** retries / 20, MAX_BACKOFF_SECONDS),
   connection: { application_name: `status-page-${service}` },
   onnotice: (notice) => logger?.debug({ notice }, 'postgres notice'),
+  silence: new SilenceWatch({ logger, times: silenceTimes }),
 })
 
 /**

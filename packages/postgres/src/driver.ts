@@ -3,7 +3,8 @@
  * `driver.test.ts` shows why each exists. Another one is the patch of postgres.js (`patches/`): when
  * a connection is lost inside a transaction, the driver would end the process or continue in the
  * transaction of another caller, it would reconnect without end to a peer that accepts and closes,
- * each transaction would wait for its `begin`, and `max_pipeline: 0` would refuse transactions.
+ * each transaction would wait for its `begin`, `max_pipeline: 0` would refuse transactions, and the
+ * option `socket` would not know whether a statement waits for its response.
  */
 import { connect as openSocket, type Socket } from 'node:net'
 import { Column, is, SQL, Subquery } from 'drizzle-orm'
@@ -11,6 +12,7 @@ import type { PgSession } from 'drizzle-orm/pg-core'
 import { type PostgresJsDatabase, PostgresJsSession } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { databaseAddressesOf } from './database-url.ts'
+import type { SilenceWatch } from './silence.ts'
 
 /** Connections of each pool that stay open; a Postgres process takes about 3 MiB. */
 const MIN_CONNECTIONS = 1
@@ -30,6 +32,7 @@ export type DriverOptions = Options & {
   ca?: string | undefined
   /** Called when a connection is closed, or could not be opened. */
   onSocketClose?: () => void
+  silence?: SilenceWatch
 }
 
 /**
@@ -38,7 +41,7 @@ export type DriverOptions = Options & {
  */
 export const openClient = (
   url: string,
-  { ca, onSocketClose = () => {}, ...options }: DriverOptions,
+  { ca, onSocketClose = () => {}, silence, ...options }: DriverOptions,
 ): postgres.Sql => {
   const addresses = databaseAddressesOf(url)
   const hosts = {
@@ -48,8 +51,9 @@ export const openClient = (
     ...(addresses.length > 1 ? { target_session_attrs: 'primary' } : {}),
   }
   const tls = ca === undefined ? {} : { ssl: { ca, rejectUnauthorized: true } }
-  const open = socketsInTurn()
-  const socket = (address: SocketAddress) => open(address).once('close', onSocketClose)
+  const open = socketsInTurn(silence)
+  const socket = (address: SocketAddress, isAwaiting: () => boolean) =>
+    open(address, isAwaiting).once('close', onSocketClose)
   return postgres(url, { ...options, ...hosts, ...tls, socket } as unknown as Options)
 }
 
@@ -62,18 +66,22 @@ const MIN_LIFETIME_MS = HOST_TIMEOUT_MS + 1_000
  * Opens the sockets of one client. After a failure the next host is used; the driver itself does
  * that only for sockets that it opens.
  */
-const socketsInTurn = () => {
+const socketsInTurn = (silence: SilenceWatch | undefined) => {
   let turn = 0
-  return ({ host, port, path }: SocketAddress): Socket => {
+  return ({ host, port, path }: SocketAddress, isAwaiting: () => boolean): Socket => {
     const index = turn % host.length
     const address = { host: [host[index] ?? ''], port: [port[index] ?? 0], path }
-    const socket = socketWithoutDelay(address)
+    const reopen = () => socketWithoutDelay(address)
+    const socket = reopen()
+    silence?.add({ socket, address: path || `${address.host}:${address.port}`, isAwaiting, reopen })
     if (host.length === 1) return socket
     const openedMs = performance.now()
     const timer = setTimeout(() => socket.connecting && socket.destroy(), HOST_TIMEOUT_MS)
     return socket.once('close', () => {
       clearTimeout(timer)
-      if (performance.now() - openedMs < MIN_LIFETIME_MS && index === turn % host.length) turn++
+      // A host that hangs accepts the connection but sends nothing.
+      const hasFailed = socket.bytesRead === 0 || performance.now() - openedMs < MIN_LIFETIME_MS
+      if (hasFailed && index === turn % host.length) turn++
     })
   }
 }
