@@ -84,35 +84,6 @@ const selectByIds = preparedQuery((tx) =>
     ),
 )
 
-/** Columns that a list of incidents needs; claims and check definitions are not loaded. */
-export type ComponentSummary = Pick<
-  ComponentRow,
-  'id' | 'name' | 'status' | 'isEnabled' | 'isMuted'
->
-
-export const findComponentSummaries = async (
-  scope: Scope,
-  ids: readonly string[],
-): Promise<Map<string, ComponentSummary>> => {
-  if (ids.length === 0) return new Map()
-  const { organizationId } = scope
-  const rows = await selectShown(scope, { organizationId, ids: [...ids] })
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-const selectShown = preparedQuery((tx) => {
-  const { id, name, status, isEnabled, isMuted } = components
-  return tx
-    .select({ id, name, status, isEnabled, isMuted })
-    .from(components)
-    .where(
-      and(
-        eq(components.organizationId, sql.placeholder('organizationId')),
-        sql`${components.id} = ANY(${sql.placeholder('ids')}::uuid[])`,
-      ),
-    )
-})
-
 export const lockComponents = async (
   scope: Scope,
   ids: readonly string[],
@@ -216,31 +187,64 @@ export interface Ancestor {
   isEnabled: boolean
 }
 
+/** Columns that a list of incidents needs; claims and check definitions are not loaded. */
+export type ComponentSummary = Pick<
+  ComponentRow,
+  'id' | 'name' | 'status' | 'isEnabled' | 'isMuted' | 'parentComponentId'
+>
+
 /** Ancestors of each id, parent first, root last. */
 export const ancestorsOf = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, Ancestor[]>> => ancestorsIn(await summariesWithAncestors(scope, ids), ids)
+
+export const ancestorsIn = (
+  summaries: ReadonlyMap<string, ComponentSummary>,
+  ids: readonly string[],
+): Map<string, Ancestor[]> => {
+  const chainOf = (id: string) => {
+    const chain: Ancestor[] = []
+    let above = summaries.get(id)?.parentComponentId
+    while (above && chain.length < MAX_COMPONENT_DEPTH) {
+      const ancestor = summaries.get(above)
+      if (ancestor !== undefined) chain.push({ id: above, isEnabled: ancestor.isEnabled })
+      above = ancestor?.parentComponentId
+    }
+    return chain
+  }
+  return new Map(ids.map((id) => [id, chainOf(id)]))
+}
+
+/** Components and all their ancestors. */
+export const summariesWithAncestors = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],
-): Promise<Map<string, Ancestor[]>> => {
-  const chains = new Map<string, Ancestor[]>(ids.map((id) => [id, []]))
-  if (ids.length === 0) return chains
-  // One index lookup per level: a join would be planned over all components of the organization.
-  const byId = sql`SELECT id, parent_component_id, is_enabled FROM components
-    WHERE organization_id = ${organizationId} AND id = above.id OFFSET 0`
-  const rows = await tx.execute<{ start: string; id: string; is_enabled: boolean }>(sql`
-    WITH RECURSIVE above AS (
-      SELECT id AS start, parent_component_id AS id, 1 AS depth FROM components
+): Promise<Map<string, ComponentSummary>> => {
+  if (ids.length === 0) return new Map()
+  const columns = sql.raw('id, name, status, is_enabled, is_muted, parent_component_id')
+  // One index lookup per component: a join would be planned over all components of the organization.
+  const rows = await tx.execute<SummaryRow>(sql`
+    WITH RECURSIVE found AS (
+      SELECT ${columns} FROM components
       WHERE organization_id = ${organizationId} AND id = ANY (${sql.param([...ids])}::uuid[])
-        AND parent_component_id IS NOT NULL
-      UNION ALL
-      SELECT above.start, c.parent_component_id, above.depth + 1
-      FROM above CROSS JOIN LATERAL (${byId}) c
-      WHERE above.depth < ${MAX_COMPONENT_DEPTH} AND c.parent_component_id IS NOT NULL)
-    SELECT above.start, c.id, c.is_enabled FROM above CROSS JOIN LATERAL (${byId}) c
-    ORDER BY above.depth`)
-  for (const { start, id, is_enabled } of rows) {
-    chains.get(start)?.push({ id, isEnabled: is_enabled })
-  }
-  return chains
+      UNION
+      SELECT parent.* FROM found CROSS JOIN LATERAL (SELECT ${columns} FROM components
+        WHERE organization_id = ${organizationId} AND id = found.parent_component_id OFFSET 0
+      ) AS parent)
+    SELECT ${columns} FROM found`)
+  return new Map(
+    rows.map(({ is_enabled, is_muted, parent_component_id, ...row }) => [
+      row.id,
+      { ...row, isEnabled: is_enabled, isMuted: is_muted, parentComponentId: parent_component_id },
+    ]),
+  )
+}
+
+type SummaryRow = Pick<ComponentSummary, 'id' | 'name' | 'status'> & {
+  is_enabled: boolean
+  is_muted: boolean
+  parent_component_id: string | null
 }
 
 /** Ids of a component and its descendants. */

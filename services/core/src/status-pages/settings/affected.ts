@@ -6,9 +6,9 @@ import { type ComponentStatus, type EventPage, packPositions } from '@status-pag
 import type { Scope } from '@status-page/postgres'
 import {
   type Ancestor,
-  ancestorsOf,
+  ancestorsIn,
   type ComponentSummary,
-  findComponentSummaries,
+  summariesWithAncestors,
 } from '../../components/store.ts'
 import type { StatusPageRow } from '../../tables.ts'
 import { type ComponentWithAncestors, shownComponentFilter } from './shown.ts'
@@ -34,7 +34,7 @@ interface PublishedPage {
 export interface AffectedContext {
   /** Listed components, by the id of the incident or maintenance. */
   listed: ReadonlyMap<string, readonly ListedComponent[]>
-  /** Components that exist. */
+  /** Listed components that exist, and their ancestors. */
   live: ReadonlyMap<string, ComponentSummary>
   ancestors: ReadonlyMap<string, readonly Ancestor[]>
   /** Published pages, oldest first. */
@@ -46,15 +46,12 @@ export const loadAffectedContext = async (
   listing: Promise<AffectedContext['listed']>,
 ): Promise<AffectedContext> => {
   const [listed, pages] = await Promise.all([listing, listPublishedPages(scope)])
-  const ids = new Set([...listed.values()].flat().map(({ componentId }) => componentId))
-  const [live, ancestors] = await Promise.all([
-    findComponentSummaries(scope, [...ids]),
-    ancestorsOf(scope, [...ids]),
-  ])
+  const ids = [...new Set([...listed.values()].flat().map(({ componentId }) => componentId))]
+  const live = await summariesWithAncestors(scope, ids)
   return {
     listed,
     live,
-    ancestors,
+    ancestors: ancestorsIn(live, ids),
     pages: pages.map((page) => ({ page, isShown: shownComponentFilter(page) })),
   }
 }
