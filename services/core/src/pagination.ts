@@ -6,7 +6,7 @@ import type { PipelinedScope } from '@status-page/postgres'
 import { asc, count, desc, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
-export interface PagedList {
+interface PagedList {
   from: PgTable & { id: PgColumn }
   where: SQL | undefined
   /** Total order of the list, the same as in an index. */
@@ -15,6 +15,17 @@ export interface PagedList {
   isScanned: boolean
   /** Counts the matches in less time than a count by the filter. */
   count?: () => Promise<number>
+}
+
+export interface PagedRows<Row> extends PagedList {
+  select(): SortedQuery<Row>
+  findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, Row>>
+}
+
+interface SortedQuery<Row> extends PromiseLike<Row[]> {
+  orderBy(...keys: SQL[]): SortedQuery<Row>
+  limit(rows: number): SortedQuery<Row>
+  offset(rows: number): SortedQuery<Row>
 }
 
 export interface SortKey {
@@ -27,21 +38,40 @@ export interface PageWindow {
   offset: number
 }
 
-/** Maximum offset for which one query reads both the rows and the total count. */
-export const MAX_SINGLE_QUERY_OFFSET = 1_000
+/**
+ * Maximum offset up to which one statement reads the rows: a separate statement for their ids costs
+ * more than reading the rows before them.
+ */
+const MAX_SINGLE_QUERY_OFFSET = 1_000
 
-export const listPageIds = async (
+export const listRows = async <Row>(
+  scope: PipelinedScope,
+  listed: PagedRows<Row>,
+  window: PageWindow,
+): Promise<{ rows: Row[]; total: number }> => {
+  const { isScanned, order, select, findByIds } = listed
+  if (!isScanned && window.offset <= MAX_SINGLE_QUERY_OFFSET) {
+    const page = select().orderBy(...orderBySortKeys(order))
+    const [rows, total] = await Promise.all([
+      page.limit(window.limit).offset(window.offset),
+      countMatches(scope, listed),
+    ])
+    return { rows, total }
+  }
+  const { ids, total } = await (isScanned ? scan : walkFromNearerEnd)(scope, listed, window)
+  const rows = await findByIds(ids)
+  return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
+}
+
+const countMatches = (scope: PipelinedScope, listed: PagedList): Promise<number> =>
+  listed.count?.() ?? countRows(scope, listed)
+
+const walkFromNearerEnd = async (
   scope: PipelinedScope,
   listed: PagedList,
   window: PageWindow,
 ): Promise<{ ids: string[]; total: number }> => {
-  if (listed.isScanned) return scan(scope, listed, window)
-  const count = listed.count ?? (() => countRows(scope, listed))
-  if (window.offset <= MAX_SINGLE_QUERY_OFFSET) {
-    const [ids, total] = await Promise.all([walk(scope, listed, window), count()])
-    return { ids, total }
-  }
-  const total = await count()
+  const total = await countMatches(scope, listed)
   const { isReversed, ...nearer } = windowFromNearerEnd(window, total)
   if (nearer.limit === 0) return { ids: [], total }
   const order = isReversed ? listed.order.map(reversed) : listed.order
@@ -92,7 +122,7 @@ export const countRows = async (
 
 const directions = { asc, desc }
 
-export const orderBySortKeys = (keys: readonly SortKey[]): SQL[] =>
+const orderBySortKeys = (keys: readonly SortKey[]): SQL[] =>
   keys.map(({ by, direction }) => directions[direction](by))
 
 const walk = async (

@@ -20,13 +20,7 @@ import {
   type Scope,
 } from '@status-page/postgres'
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import {
-  countRows,
-  listPageIds,
-  MAX_SINGLE_QUERY_OFFSET,
-  orderBySortKeys,
-  type SortKey,
-} from '../pagination.ts'
+import { listRows, type SortKey } from '../pagination.ts'
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
 import type { StatusChange } from './rules.ts'
 
@@ -96,7 +90,7 @@ export const lockComponents = async (
   return byId(rows)
 }
 
-export const listAllComponents = (scope: Scope): Promise<ComponentRow[]> =>
+export const listAllComponents = (scope: PipelinedScope): Promise<ComponentRow[]> =>
   table.select(scope).orderBy(components.order, components.name, components.id)
 
 export const childrenOf = async (
@@ -142,22 +136,15 @@ type ListQuery = Query<typeof componentOperations.list>
 
 export const listComponents = async (scope: PipelinedScope, query: ListQuery) => {
   const conditions = filters(query)
-  const where = table.own(scope, ...conditions)
-  const isScanned = query.search !== undefined
-  const listed = { from: components, where, order: order(query), isScanned }
-  const { limit, offset } = limitAndOffset(query)
-  // Near the first row, reading the ids in a separate query would only cost one more statement.
-  if (!isScanned && offset <= MAX_SINGLE_QUERY_OFFSET) {
-    const page = table.select(scope, ...conditions).orderBy(...orderBySortKeys(listed.order))
-    const [rows, total] = await Promise.all([
-      page.limit(limit).offset(offset),
-      countRows(scope, listed),
-    ])
-    return { rows, total }
+  const listed = {
+    from: components,
+    where: table.own(scope, ...conditions),
+    order: order(query),
+    isScanned: query.search !== undefined,
+    select: () => table.select(scope, ...conditions),
+    findByIds: (ids: readonly string[]) => findComponents(scope, ids),
   }
-  const { ids, total } = await listPageIds(scope, listed, { limit, offset })
-  const rows = await findComponents(scope, ids)
-  return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
+  return listRows(scope, listed, limitAndOffset(query))
 }
 
 const filters = (query: ListQuery): (SQL | undefined)[] => [

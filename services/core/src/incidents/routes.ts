@@ -9,9 +9,10 @@ import {
   listReply,
   type NewIncident,
   orNotFound,
+  type Query,
   successReply,
 } from '@status-page/contracts'
-import { newId, type Scope } from '@status-page/postgres'
+import { newId, type PipelinedScope, type Scope } from '@status-page/postgres'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
@@ -43,16 +44,16 @@ import {
 
 export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
   createRoutes(incidentOperations, {
-    list: async ({ query, read }) => {
+    list: async ({ query, readPipelined }) => {
       checkTimeRange(query)
-      return read(async (scope) => {
-        const { statusPageId } = query
-        const ofPage = statusPageId === undefined ? {} : await pageFilter(scope, statusPageId)
-        if (ofPage === null) return listReply(query, 0, [])
-        const { rows, total } = await store.listIncidents(scope, { ...query, ...ofPage })
-        const data = await presentIncidents(scope, rows, { baseUrl, include: query.include })
-        return listReply(query, total, data)
-      })
+      const { data, total } = await readPipelined(
+        (scope) => listMatches(scope, query),
+        async (scope, { rows, total }) => ({
+          data: await presentIncidents(scope, rows, { baseUrl, include: query.include }),
+          total,
+        }),
+      )
+      return listReply(query, total, data)
     },
 
     create: (call) => createIncident(call, baseUrl),
@@ -108,6 +109,13 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       return incident
     },
   })
+
+const listMatches = async (scope: PipelinedScope, query: Query<typeof incidentOperations.list>) => {
+  const { statusPageId } = query
+  const ofPage = statusPageId === undefined ? {} : await pageFilter(scope, statusPageId)
+  if (ofPage === null) return { rows: [], total: 0 }
+  return store.listIncidents(scope, { ...query, ...ofPage })
+}
 
 const createIncident = (
   call: Pick<Call, 'change' | 'actor'> & { body: NewIncident },

@@ -9,6 +9,7 @@ import {
 } from '@status-page/contracts'
 import {
   equalsFilter,
+  type PipelinedScope,
   positionIn,
   preparedQuery,
   resourceTable,
@@ -31,7 +32,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import { countRows, listPageIds } from '../pagination.ts'
+import { countRows, listRows } from '../pagination.ts'
 import {
   type IncidentComponentRow,
   type IncidentRow,
@@ -148,7 +149,7 @@ export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
     openAfter?: Date
   }
 
-export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
+export const listIncidents = async (scope: PipelinedScope, query: IncidentFilter) => {
   const conditions = filters(scope, query).filter((condition) => condition !== undefined)
   const where = inOrganization(scope, ...conditions)
   const direction = sortOrderOf(query)
@@ -161,17 +162,17 @@ export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
     order,
     isScanned: query.search !== undefined,
     ...(isOfResolved ? { count: () => countResolved(scope) } : {}),
+    select: () => table.select(scope, ...conditions),
+    findByIds: (ids: readonly string[]) => findIncidents(scope, ids),
   }
-  const { ids, total } = await listPageIds(scope, listed, limitAndOffset(query))
-  const rows = await findIncidents(scope, ids)
-  return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
+  return listRows(scope, listed, limitAndOffset(query))
 }
 
 /**
  * Most incidents are resolved. The two smallest indexes count 50,000 of them in 2.5 ms of processor
  * time; the index of the statuses takes 9 ms.
  */
-const countResolved = async (scope: Scope): Promise<number> => {
+const countResolved = async (scope: PipelinedScope): Promise<number> => {
   const counted = [undefined, ne(incidents.status, 'resolved')].map((condition) =>
     countRows(scope, { from: incidents, where: inOrganization(scope, condition) }),
   )
@@ -180,7 +181,7 @@ const countResolved = async (scope: Scope): Promise<number> => {
 }
 
 const findIncidents = async (
-  scope: Scope,
+  scope: PipelinedScope,
   ids: readonly string[],
 ): Promise<Map<string, IncidentRow>> => {
   if (ids.length === 0) return new Map()
@@ -212,7 +213,7 @@ export const listOpenIncidents = (
     .orderBy(desc(incidents.createdAt), desc(incidents.id))
     .limit(limit)
 
-const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
+const filters = (scope: PipelinedScope, query: IncidentFilter): (SQL | undefined)[] => {
   const { status, impact, resolved, componentId, search, from, to } = query
   return [
     equalsFilter(incidents.status, status),
@@ -236,7 +237,7 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
 }
 
 export const listsAnyComponent = (
-  { tx, organizationId }: Scope,
+  { tx, organizationId }: PipelinedScope,
   componentIds: readonly string[] | null,
 ): SQL =>
   exists(
@@ -254,7 +255,7 @@ export const listsAnyComponent = (
       ),
   )
 
-const onlyShown = (scope: Scope, shown: readonly string[], pageId?: string): SQL => {
+const onlyShown = (scope: PipelinedScope, shown: readonly string[], pageId?: string): SQL => {
   const conditions = [sql`NOT ${listsAnyComponent(scope, null)}`]
   if (shown.length > 0) conditions.unshift(listsAnyComponent(scope, shown))
   if (pageId !== undefined) conditions.push(isRetained(scope, pageId))
@@ -262,7 +263,7 @@ const onlyShown = (scope: Scope, shown: readonly string[], pageId?: string): SQL
 }
 
 /** The condition on the empty array allows use of the partial index. */
-const isRetained = ({ tx, organizationId }: Scope, pageId: string): SQL =>
+const isRetained = ({ tx, organizationId }: PipelinedScope, pageId: string): SQL =>
   exists(
     tx
       .select({ one: sql`1` })

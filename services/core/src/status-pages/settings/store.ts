@@ -3,6 +3,7 @@ import type { Query, statusPageOperations } from '@status-page/contracts'
 import {
   containsFilter,
   equalsFilter,
+  type PipelinedScope,
   preparedQuery,
   resourceTable,
   type Scope,
@@ -36,8 +37,10 @@ export const listPages = (scope: Scope, query: ListQuery) => {
   return table.list(scope, query, filters)
 }
 
-export const findPages = (scope: Scope, ids: readonly string[]): Promise<StatusPageRow[]> =>
-  table.select(scope, inArray(statusPages.id, [...ids]))
+export const findPages = (
+  scope: PipelinedScope,
+  ids: readonly string[],
+): Promise<StatusPageRow[]> => table.select(scope, inArray(statusPages.id, [...ids]))
 
 /** Published pages of the organization, oldest first. */
 export const listPublishedPages = (scope: Scope): Promise<StatusPageRow[]> =>
