@@ -10,7 +10,7 @@ import { createSealer } from '@status-page/secrets'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
 import { registerOwner } from '../measure/owner.ts'
-import { processAndDescendants, processorMicros } from '../measure/processes.ts'
+import { processAndDescendants, processorMicrosWithEnded } from '../measure/processes.ts'
 import type { SinkArrivals, SinkPorts } from './sink-program.ts'
 
 const ENCRYPTION_KEY = 'k'.repeat(32)
@@ -83,8 +83,8 @@ export const startBenchmark = async (options: string | null) => {
         WHERE event_id = ${eventId} AND consumer = 'notifier-deliveries'`
       return rows.length > 0
     },
-    /** Processor time of Postgres and its open connections, in µs; null when unreadable. */
-    postgresMicros: () => processorMicros(processAndDescendants(stack.postgres?.pid ?? 0)),
+    /** Processor time of Postgres with its open and its ended connections, in µs. */
+    postgresMicros: () => processorMicrosWithEnded(processAndDescendants(stack.postgres?.pid ?? 0)),
     async residentBytes(): Promise<number> {
       const text = await (await fetch(`${stack.processes.notifier.origin}/metrics`)).text()
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
