@@ -296,7 +296,7 @@ CREATE TABLE deliveries (
   -- hide nor delay a webhook.
   worker text NOT NULL CHECK (length(worker) <= 20),
   -- Deliveries of a destination with the same key are sent in this order.
-  ordering_key text NOT NULL,
+  ordering_key uuid NOT NULL,
   ordering_seq int NOT NULL,
   priority int NOT NULL,
   state text NOT NULL CHECK (state IN
@@ -352,9 +352,10 @@ GRANT SELECT (id, organization_id, destination_id, event_id, kind, worker, order
 -- Refreshes the planner's statistics after a fan-out: with those of a small table, the next
 -- statement scans the table once for each of its thousands of new rows, 8 s for 5,000 rows instead
 -- of 20 ms. A running vacuum holds the lock that ANALYZE needs, and refreshes the statistics
--- itself.
+-- itself. A sample of 3,000 rows costs a tenth of the default one.
 CREATE FUNCTION refresh_statistics() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = notifier, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = notifier, pg_temp
+SET default_statistics_target = 10 AS $$
 BEGIN
   ANALYZE (SKIP_LOCKED) deliveries;
   ANALYZE (SKIP_LOCKED) destinations;

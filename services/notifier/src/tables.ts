@@ -129,7 +129,7 @@ export const deliveries = schema.table('deliveries', {
   kind: text('kind').notNull(),
   /** Set by a trigger when absent. */
   worker: text('worker').notNull(),
-  orderingKey: text('ordering_key').notNull(),
+  orderingKey: uuid('ordering_key').notNull(),
   orderingSeq: integer('ordering_seq').notNull(),
   priority: integer('priority').notNull(),
   state: text('state').$type<import('@status-page/contracts').DeliveryState>().notNull(),

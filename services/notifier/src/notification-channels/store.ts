@@ -171,7 +171,7 @@ export const insertTestDelivery = async (scope: Scope, test: TestDelivery): Prom
     kind,
     worker: channels[test.type].worker.name,
     state,
-    orderingKey: `${destinationId}:${eventId}`,
+    orderingKey: eventId,
     orderingSeq: 1,
     priority: 0,
     reason: state === 'exhausted' ? 'attempts' : null,

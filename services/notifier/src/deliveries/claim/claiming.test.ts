@@ -23,7 +23,7 @@ const backlog = async (t: Test) => {
   const [first] = await admin`SELECT destination_id AS overflowing FROM notifier.deliveries`
   await admin`INSERT INTO notifier.deliveries
     SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'event_id',
-      gen_random_uuid(), 'ordering_key', n::text, 'next_attempt_at', now() - interval '1 hour'))).*
+      gen_random_uuid(), 'ordering_key', gen_random_uuid(), 'next_attempt_at', now() - interval '1 hour'))).*
     FROM notifier.deliveries d, generate_series(2, ${MANY}) n`
   const other = newId()
   await publish(created(hook(target)))

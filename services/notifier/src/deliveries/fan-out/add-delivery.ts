@@ -59,7 +59,7 @@ export const addDelivery = async (
       eventId: event.id,
       kind: event.kind,
       worker: worker.name,
-      orderingKey: `${destinationId}:${event.aggregate.id}`,
+      orderingKey: event.aggregate.id,
       orderingSeq: event.aggregate.version,
       priority,
       state: 'pending',

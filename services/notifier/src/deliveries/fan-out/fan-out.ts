@@ -184,7 +184,7 @@ export const fanOut = async (
     INSERT INTO deliveries (organization_id, destination_id, event_id, kind, worker, ordering_key,
       ordering_seq, priority, state, reason, finished_at, next_attempt_at, expires_at)
     SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind},
-      ${channelValue(sql`d.type`, ({ worker }) => worker.name)}, d.id || ':' || ${event.aggregate.id},
+      ${channelValue(sql`d.type`, ({ worker }) => worker.name)}, ${event.aggregate.id}::uuid,
       ${event.aggregate.version}, ${priorityOf(event.kind)}, ${match.state},
       ${match.deliveryReason},
       ${match.state === 'suppressed' ? sql`now()` : null},

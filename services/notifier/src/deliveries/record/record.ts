@@ -107,7 +107,7 @@ const logTransportFailure = (
 }
 
 const changeOf = (
-  { delivery, destination }: StoredDelivery & object,
+  { delivery }: StoredDelivery & object,
   { state, reason, nextAttemptAt, leavesOrder }: AttemptSettlement,
   now: Date,
 ) => ({
@@ -115,7 +115,7 @@ const changeOf = (
   reason,
   finishedAt: state === 'pending' ? null : now,
   ...(nextAttemptAt === null ? {} : { nextAttemptAt }),
-  ...(leavesOrder ? { orderingKey: `${destination.id}:${delivery.id}` } : {}),
+  ...(leavesOrder ? { orderingKey: delivery.id } : {}),
 })
 
 const settleAttempt = async (
