@@ -140,32 +140,30 @@ const leaseHeads = (
   const candidates = (order: SQL) => candidatesBy(order, { worker, depth, urgency })
   return tx.execute<ClaimedRow>(sql`
     WITH heads AS (
-      SELECT oldest.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
+      SELECT head.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
         row_number() OVER (PARTITION BY w.turn ORDER BY head.urgency, head.event_id) AS rank,
-        row_number() OVER (PARTITION BY head.transport ORDER BY w.turn, head.place) AS probe
+        row_number() OVER (PARTITION BY head.transport ORDER BY w.turn) AS probe
       FROM unnest(${sql.param(organizations)}::uuid[]) WITH ORDINALITY AS w(organization_id, turn)
       CROSS JOIN LATERAL (
-        SELECT first.* FROM (
-          SELECT d.destination_id, d.event_id, d.priority, e.subscriber_id, ${transport} AS transport,
-            min(urgency) OVER (PARTITION BY d.destination_id) AS urgency,
-            coalesce(t.fail_streak, 0) AS fail_streak,
-            row_number() OVER (PARTITION BY d.destination_id
-              ORDER BY d.priority < 10 DESC, d.event_id) AS place
-          FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ${candidates(sql`d.next_attempt_at`)}) d
-          CROSS JOIN LATERAL ${destinationOf} e
-          LEFT JOIN default_channels c ON c.organization_id = d.organization_id AND c.type = e.type
-            AND e.kind = 'subscriber'
-          LEFT JOIN transports t ON t.name = ${transport}
-          CROSS JOIN LATERAL (SELECT d.priority - ${AGING_POINTS} *
-            floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency) u
-          WHERE (t.blocked_until IS NULL OR t.blocked_until <= now())
-            AND (e.blocked_until IS NULL OR e.blocked_until <= now())
-            AND ${isHeadOfKey}
-            AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
-              AND s.state = 'sending')) first
-        WHERE place = 1 ORDER BY urgency, event_id
-        LIMIT ${each}) head
-      CROSS JOIN LATERAL ${oldestAtHead} oldest),
+        SELECT oldest.id, first.urgency, first.event_id, e.subscriber_id, ${transport} AS transport,
+          coalesce(t.fail_streak, 0) AS fail_streak
+        FROM (
+          SELECT DISTINCT ON (d.destination_id) d.organization_id, d.destination_id, d.event_id,
+            d.is_unlimited, d.priority - ${AGING_POINTS} *
+              floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency
+          FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ALL ${candidates(sql`d.next_attempt_at`)}) d
+          ORDER BY d.destination_id, d.is_unlimited DESC, urgency, d.event_id) first
+        CROSS JOIN LATERAL ${destinationOf} e
+        CROSS JOIN LATERAL ${oldestAt(urgency)} oldest
+        LEFT JOIN default_channels c ON c.organization_id = first.organization_id
+          AND c.type = e.type AND e.kind = 'subscriber'
+        LEFT JOIN transports t ON t.name = ${transport}
+        WHERE (t.blocked_until IS NULL OR t.blocked_until <= now())
+          AND (e.blocked_until IS NULL OR e.blocked_until <= now())
+          AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = first.destination_id
+            AND s.state = 'sending')
+        ORDER BY first.urgency, first.event_id
+        LIMIT ${each}) head),
     due AS (
       SELECT d.id, heads.subscriber_id, heads.turn, heads.rank, heads.transport, heads.fail_streak
       FROM heads JOIN deliveries d ON d.id = heads.id
@@ -177,24 +175,28 @@ const leaseHeads = (
       due.rank, due.transport, due.fail_streak`)
 }
 
-/** Due deliveries of an organization `w` in the given order. */
+/**
+ * Due deliveries of an organization `w` in the given order. The few without a limit precede others
+ * to their destination, unless an earlier one of their ordering key is open.
+ */
 const candidatesBy = (
   order: SQL,
   { worker, depth, urgency }: Pick<HeadsClaim, 'worker' | 'depth' | 'urgency'>,
 ): SQL => sql`(
-  SELECT d.id, d.organization_id, d.destination_id, d.event_id, d.ordering_key, d.ordering_seq,
-    d.priority, d.next_attempt_at, d.created_at
+  SELECT d.organization_id, d.destination_id, d.event_id, d.priority, d.created_at,
+    ${unlimited} AND ${isHeadOfKey} AS is_unlimited
   FROM deliveries d WHERE d.worker = ${worker} AND d.organization_id = w.organization_id
     AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
   ORDER BY ${order} LIMIT ${depth})`
 
 /**
- * Destination of `d`, looked up by its key: the planner would otherwise read all destinations for
- * each batch.
+ * Destination of `first`, looked up by its key: the planner would otherwise read all destinations
+ * for each batch.
  */
 const destinationOf = sql`(
   SELECT e.id, e.kind, e.type, e.channel_id, e.subscriber_id, e.blocked_until
-  FROM destinations e WHERE e.organization_id = d.organization_id AND e.id = d.destination_id
+  FROM destinations e
+  WHERE e.organization_id = first.organization_id AND e.id = first.destination_id
   LIMIT 1)`
 
 /** True when no earlier delivery with the ordering key of `d` is open. */
@@ -202,11 +204,11 @@ const isHeadOfKey = sql`NOT EXISTS (SELECT FROM deliveries p
   WHERE p.destination_id = d.destination_id AND p.ordering_key = d.ordering_key
     AND p.state IN ('pending', 'sending') AND p.ordering_seq < d.ordering_seq)`
 
-/** Oldest delivery to the destination of `head` that is due or was deferred without an attempt. */
-const oldestAtHead = sql`(
+/** Oldest delivery to the destination of `first` that is due or was deferred without an attempt. */
+const oldestAt = (urgency: SQL): SQL => sql`(
   SELECT d.id FROM deliveries d
-  WHERE d.destination_id = head.destination_id AND d.state = 'pending'
-    AND (d.priority < 10) = (head.priority < 10)
+  WHERE d.destination_id = first.destination_id AND d.state = 'pending'
+    AND (${unlimited}) = first.is_unlimited AND ${urgency}
     AND (d.next_attempt_at <= now() OR d.reason IN ('rate_limit', 'endpoint_blocked'))
     AND ${isHeadOfKey}
   ORDER BY d.event_id LIMIT 1)`
