@@ -11,10 +11,11 @@ import { type CompletedAttempt, type RecordDeps, recordAttempt } from './record.
 
 const BATCH = 256
 /**
- * Maximum time that a result waits for a batch; short, because a mail server accepts few messages
- * at once.
+ * Maximum time that a result waits for others while further messages are being sent. A mail server
+ * accepts few messages at once, and a statement costs as much as twenty of its rows; a longer wait
+ * would repeat more messages after a crash.
  */
-const BATCH_WAIT_MS = 25
+const BATCH_WAIT_MS = 100
 
 export interface Recorder {
   /** Resolves when the result is recorded; rejects when recording fails. */
@@ -30,10 +31,22 @@ interface Entry {
   reject(error: unknown): void
 }
 
-export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSignal): Recorder => {
+export interface RecorderOptions {
+  owner: string
+  signal: AbortSignal
+  /** True while further results may follow soon. */
+  isSending(): boolean
+}
+
+export const createRecorder = (
+  deps: RecordDeps,
+  { owner, signal, isSending }: RecorderOptions,
+): Recorder => {
   const recordOne = ({ claimed }: ReadyDelivery, attempted: CompletedAttempt) =>
     retryWhileUnavailable(signal, () => recordAttempt(deps, owner, claimed, attempted))
-  const recordInBatch = createBatcher((entries) => storeBatch(deps, signal, entries, recordOne))
+  const recordInBatch = createBatcher(isSending, (entries) =>
+    storeBatch(deps, signal, entries, recordOne),
+  )
   let unrecorded = 0
 
   return {
@@ -54,26 +67,35 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
 type RecordOne = (ready: ReadyDelivery, attempted: CompletedAttempt) => Promise<void>
 
 /** Collects results for a moment and stores them in batches, one batch at a time. */
-const createBatcher = (store: (entries: readonly Entry[]) => Promise<void>): RecordOne => {
+const createBatcher = (
+  isSending: () => boolean,
+  store: (entries: readonly Entry[]) => Promise<void>,
+): RecordOne => {
   let waiting: Entry[] = []
-  let isFlushing = false
+  let timer: NodeJS.Timeout | undefined
+  let isStoring = false
+
+  const schedule = (): void => {
+    if (isStoring || waiting.length === 0) return
+    if (waiting.length >= BATCH || !isSending()) void flush()
+    else timer ??= setTimeout(flush, BATCH_WAIT_MS)
+  }
 
   const flush = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH)
-      waiting = waiting.slice(BATCH)
-      await store(batch)
-    }
-    isFlushing = false
+    clearTimeout(timer)
+    timer = undefined
+    isStoring = true
+    const batch = waiting.slice(0, BATCH)
+    waiting = waiting.slice(BATCH)
+    await store(batch)
+    isStoring = false
+    schedule()
   }
 
   return (ready, attempted) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.push({ ready, attempted, resolve, reject })
-    if (!isFlushing) {
-      isFlushing = true
-      setTimeout(flush, BATCH_WAIT_MS)
-    }
+    schedule()
     return promise
   }
 }

@@ -77,7 +77,11 @@ class DeliveryRun {
   constructor(options: WorkerRun) {
     this.#options = options
     this.#queues = new HostQueues<ReadyDelivery>(options.worker.queues)
-    this.#recorder = createRecorder(options.deps, options.owner, options.signal)
+    this.#recorder = createRecorder(options.deps, {
+      owner: options.owner,
+      signal: options.signal,
+      isSending: () => this.#queues.active > 0,
+    })
   }
 
   wake(): void {
