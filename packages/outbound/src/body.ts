@@ -45,7 +45,7 @@ export const readCappedBody = (
   return promise
 }
 
-const joinChunks = (chunks: readonly Buffer[]): Buffer => {
+export const joinChunks = (chunks: readonly Buffer[]): Buffer => {
   const [first] = chunks
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
 }

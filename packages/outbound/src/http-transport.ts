@@ -1,8 +1,5 @@
 /** Transport of one HTTP request, and the keep-alive connections of named pools. */
-import { EventEmitter } from 'node:events'
-import type { IncomingHttpHeaders } from 'node:http'
 import type net from 'node:net'
-import type { Readable } from 'node:stream'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import { Agent, type buildConnector } from 'undici'
 import {
@@ -12,6 +9,7 @@ import {
   type ServerCertificate,
 } from './connect.ts'
 import type { OutboundPolicy } from './policy.ts'
+import { ResponseCollector, type TransportResponse } from './response-collector.ts'
 
 export interface OutboundContext {
   policy: OutboundPolicy
@@ -25,13 +23,7 @@ export interface TransportRequest {
   headers: Readonly<Record<string, string>>
   body: string | Buffer | null
   firstByteTimeoutMs: number | null
-}
-
-export interface TransportResponse {
-  status: number
-  /** Names in lower case; repeated ones joined by a comma. */
-  headers: Record<string, string>
-  body: Readable
+  maxBodyBytes: number
 }
 
 export interface HttpTransport {
@@ -105,37 +97,25 @@ export const createConnectionPools = (
 }
 
 const pooledTransport = (agent: Agent): HttpTransport => {
-  // An `AbortSignal` with a timeout costs several times as much on a hot path.
-  const signal = new EventEmitter()
+  let collector: ResponseCollector | null = null
   return {
-    async send({ url, method, headers, body, firstByteTimeoutMs }) {
-      const response = await agent.request({
+    send({ url, method, headers, body, firstByteTimeoutMs, maxBodyBytes }) {
+      collector = new ResponseCollector(maxBodyBytes)
+      const request = {
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method,
         headers,
         body,
-        signal,
         headersTimeout: firstByteTimeoutMs ?? 0,
-      })
-      return {
-        status: response.statusCode,
-        headers: flattenHeaders(response.headers),
-        body: response.body,
       }
+      agent.dispatch(request, collector)
+      return collector.response
     },
     certificate: () => noCertificate,
-    abort: () => void signal.emit('abort'),
+    abort: () => collector?.abort(),
     end: () => {},
   }
-}
-
-const flattenHeaders = (headers: IncomingHttpHeaders): Record<string, string> => {
-  const flattened: Record<string, string> = {}
-  for (const [name, value = ''] of Object.entries(headers)) {
-    flattened[name] = typeof value === 'string' ? value : value.join(', ')
-  }
-  return flattened
 }
 
 type Open = (target: {

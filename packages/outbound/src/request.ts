@@ -3,6 +3,7 @@
  * Never throws for a fault of the remote host; reports the kind of failure and durations, never an
  * address.
  */
+import { Readable } from 'node:stream'
 import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { readCappedBody } from './body.ts'
 import type { ConnectTimings, ServerCertificate } from './connect.ts'
@@ -171,11 +172,21 @@ const sendAndRead = async (
 ): Promise<Outcome> => {
   const { method, maxBodyBytes, onOverflow, firstByteTimeoutMs = null, body: sent = null } = request
   const headers = { ...request.headers, 'accept-encoding': 'identity' }
-  const response = await transport.send({ url, method, headers, body: sent, firstByteTimeoutMs })
-  timings.firstByteMs = performance.now() - startedAt
+  const response = await transport.send({
+    url,
+    method,
+    headers,
+    body: sent,
+    firstByteTimeoutMs,
+    maxBodyBytes,
+  })
+  timings.firstByteMs = response.headersAt - startedAt
   const { status } = response
   const coding = hasBody(method, status) ? response.headers['content-encoding'] : undefined
-  const { body, truncated } = await readCappedBody(response.body, coding, maxBodyBytes)
+  const { body, truncated } =
+    response.body instanceof Readable
+      ? await readCappedBody(response.body, coding, maxBodyBytes)
+      : response.body
   if (truncated && onOverflow === 'fail') throw new OutboundFailure('too_large')
   const certificate = transport.certificate()
   return { ok: true, status, headers: response.headers, body, truncated, ...certificate }

@@ -54,7 +54,8 @@ export const createSingleUseTransport = (
       certificate = certificateOf(socket)
       const response = await sendRequest(socket, transportRequest)
       const headers = joinHeaders(response.rawHeaders)
-      return { status: response.statusCode ?? 0, headers, body: response }
+      const headersAt = performance.now()
+      return { status: response.statusCode ?? 0, headers, headersAt, body: response }
     },
     certificate: () => certificate,
     abort: end,
