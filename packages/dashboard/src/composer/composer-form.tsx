@@ -2,6 +2,7 @@
 import type { NewIncident } from '@status-page/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react'
+import type { FieldErrors } from '../api/field-errors.ts'
 import { problemText } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
@@ -53,7 +54,7 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
     else requestAnimationFrame(() => focusFirstError(form.current))
   }
   // Displayed after the fields in which the user types first.
-  const hasDetails = useDeferredValue(true, false)
+  const isComplete = useDeferredValue(true, false)
   const props = { draft, incident, onChange }
   return (
     <form
@@ -69,15 +70,11 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
       <div className={classes.halves}>
         <div className={classes.half}>
           <Line {...props} error={isChecked ? problem : null} hasFocus={!startsInMessage} />
-          <AmbiguousNames {...props} />
-          <Templates {...props} />
-          <ComponentChoices {...props} error={errors.componentStatuses ?? errors.componentIds} />
-          <OpenIncidents incident={incident} />
-          <Variables {...props} isChecked={isChecked} />
+          {isComplete && <LineMeaning {...props} errors={errors} isChecked={isChecked} />}
           <Message {...props} error={errors.message} hasFocus={startsInMessage} />
         </div>
         <div className={classes.half}>
-          {hasDetails && <IncidentDetails {...props} errors={errors} />}
+          {isComplete && <IncidentDetails {...props} errors={errors} />}
         </div>
       </div>
       <DialogFooter>
@@ -110,6 +107,22 @@ const Line = ({ draft, onChange, error, hasFocus }: LineProps) => {
     />
   )
 }
+
+interface LineMeaningProps extends DraftProps {
+  errors: FieldErrors
+  isChecked: boolean
+}
+
+/** Parts of the incident that follow from the line. */
+const LineMeaning = ({ errors, isChecked, ...props }: LineMeaningProps) => (
+  <>
+    <AmbiguousNames {...props} />
+    <Templates {...props} />
+    <ComponentChoices {...props} error={errors.componentStatuses ?? errors.componentIds} />
+    <OpenIncidents incident={props.incident} />
+    <Variables {...props} isChecked={isChecked} />
+  </>
+)
 
 interface MessageProps extends DraftProps {
   error?: string
