@@ -5,6 +5,7 @@ import { ProblemNote } from '../app/problem-note.tsx'
 import { Note } from '../kit/note.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ComponentTree, type ComponentTreeProps } from './component-tree.tsx'
+import { useDragSource } from './drag-source.tsx'
 import { placementOf, type TreeNode } from './tree.ts'
 import { useMoveComponents } from './use-move-components.ts'
 
@@ -26,11 +27,12 @@ export const MovableTree = (props: ComponentTreeProps) => {
     }),
     [tree, isFiltered, mutate],
   )
-  const { dragAndDropHooks } = useDragAndDrop(options)
+  const { hooks, element } = useDragSource(useDragAndDrop(options).dragAndDropHooks)
   return (
     <>
       <MoveResult error={move.error} />
-      <ComponentTree {...props} dragAndDropHooks={dragAndDropHooks} />
+      <ComponentTree {...props} dragAndDropHooks={hooks} />
+      {element}
     </>
   )
 }

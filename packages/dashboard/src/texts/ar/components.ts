@@ -47,6 +47,7 @@ export const componentScreens: typeof model = {
     expand: 'توسيع',
     collapse: 'طي',
     drag: 'نقل {name}',
+    select: 'تحديد {name}',
     disabled: 'معطّل',
     muted: 'إشعارات مكتومة',
     milliseconds: '{value} م.ث',

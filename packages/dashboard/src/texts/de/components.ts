@@ -28,6 +28,7 @@ export const componentScreens: typeof model = {
     expand: 'Aufklappen',
     collapse: 'Zuklappen',
     drag: '{name} verschieben',
+    select: '{name} auswählen',
     disabled: 'Deaktiviert',
     muted: 'Stummgeschaltet',
     milliseconds: '{value} ms',

@@ -28,6 +28,7 @@ export const componentScreens = {
     expand: 'Expand',
     collapse: 'Collapse',
     drag: 'Move {name}',
+    select: 'Select {name}',
     disabled: 'Disabled',
     muted: 'Muted',
     milliseconds: '{value} ms',

@@ -28,6 +28,7 @@ export const componentScreens: typeof model = {
     expand: 'Desplegar',
     collapse: 'Plegar',
     drag: 'Mover {name}',
+    select: 'Seleccionar {name}',
     disabled: 'Desactivado',
     muted: 'Silenciado',
     milliseconds: '{value} ms',

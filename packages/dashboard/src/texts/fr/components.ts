@@ -29,6 +29,7 @@ export const componentScreens: typeof model = {
     expand: 'Développer',
     collapse: 'Réduire',
     drag: 'Déplacer {name}',
+    select: 'Sélectionner {name}',
     disabled: 'Désactivé',
     muted: 'Notifications coupées',
     milliseconds: '{value} ms',

@@ -29,6 +29,7 @@ export const componentScreens: typeof model = {
     expand: '展開',
     collapse: '折りたたむ',
     drag: '{name} を移動',
+    select: '{name}を選択',
     disabled: '無効',
     muted: '通知停止中',
     milliseconds: '{value} ミリ秒',
