@@ -4,7 +4,7 @@
  * except those with native code. Stack traces refer to the sources of the repository.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
@@ -76,7 +76,7 @@ export async function bundleServices(
     lineLimit: MAX_LINE,
     logLevel: 'error',
     banner: { js: banner },
-    plugins: [externalPackages(runtime), originalLocations(runtime, programs)],
+    plugins: [requiredBuiltins, externalPackages(runtime), originalLocations(runtime, programs)],
     write: false,
   })
   for (const { path, text } of outputFiles) {
@@ -125,6 +125,22 @@ const banner = `
 import { createRequire as createRequireOfBundle } from 'node:module'
 const require = createRequireOfBundle(import.meta.url)
 `
+
+/**
+ * Requires the modules of Node. An import statement would read all exports of a module, and thereby
+ * load what is behind them: `node:http` alone loads the WebSocket client of Node.
+ */
+const requiredBuiltins: Plugin = {
+  name: 'required builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z]/ }, ({ path, kind }) =>
+      kind === 'import-statement' && isBuiltin(path) ? { path, namespace: 'builtin' } : null,
+    )
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+    }))
+  },
+}
 
 /** Imports the packages by absolute location, since the bundle is outside of the repository. */
 const externalPackages = ({ imported }: RuntimeFiles): Plugin => ({
