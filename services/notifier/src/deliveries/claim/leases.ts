@@ -150,7 +150,7 @@ const leaseHeads = (
         FROM (
           SELECT DISTINCT ON (d.destination_id) d.organization_id, d.destination_id, d.event_id,
             d.is_unlimited, d.priority - ${AGING_POINTS} *
-              floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency
+              floor(extract(epoch FROM now() - d.created_at)::float8 / ${AGING_SECONDS}) AS urgency
           FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ALL ${candidates(sql`d.next_attempt_at`)}) d
           ORDER BY d.destination_id, d.is_unlimited DESC, urgency, d.event_id) first
         CROSS JOIN LATERAL ${destinationOf} e

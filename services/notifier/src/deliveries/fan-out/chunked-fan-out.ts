@@ -4,7 +4,7 @@
  */
 import type { Envelope } from '@status-page/contracts'
 import { type Database, faultPoint, read, type Scope, write } from '@status-page/postgres'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { fanouts, NIL_UUID } from '../../tables.ts'
 import {
   fanOut,
@@ -51,9 +51,13 @@ export const completeFanOut = async (
   await wakeDeliveryWorkers(scope)
 }
 
+/** Selects the recipients only in an organization with enough destinations: the fan-out does again. */
 const isLarge = async (scope: Scope, match: RecipientMatch): Promise<boolean> => {
+  const areMany = (destinations: SQL) => sql`(SELECT count(*) >= ${MIN_CHUNKED_DESTINATIONS}
+    FROM (SELECT ${destinations} LIMIT ${MIN_CHUNKED_DESTINATIONS}) counted)`
+  const all = sql`FROM destinations WHERE organization_id = ${scope.organizationId}`
   const rows = await scope.tx.execute<{ many: boolean }>(sql`
-    SELECT count(*) >= ${MIN_CHUNKED_DESTINATIONS} AS many FROM (SELECT ${matchingDestinations(scope, match)} LIMIT ${MIN_CHUNKED_DESTINATIONS}) wanting`)
+    SELECT ${areMany(all)} AND ${areMany(matchingDestinations(scope, match))} AS many`)
   return rows[0]?.many === true
 }
 
