@@ -6,6 +6,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { IncidentEventData } from '@status-page/contracts'
 import { createSealer } from '@status-page/secrets'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
@@ -46,19 +47,6 @@ export const startBenchmark = async (options: string | null) => {
     /** Inserts an incident event into core's outbox; resolves at its commit. */
     async state(organizationId: string): Promise<string> {
       const [eventId, id] = [randomUUID(), randomUUID()]
-      const incident = {
-        id,
-        title: 'API is down',
-        status: 'investigating',
-        impact: 'critical',
-        message: 'We are on it.',
-        components: [],
-        resolvedAt: null,
-        url: null,
-        startedAt: new Date().toISOString(),
-        statusPageIds: [],
-        notifySubscribers: true,
-      }
       const event = {
         event_id: eventId,
         organization_id: organizationId,
@@ -67,7 +55,7 @@ export const startBenchmark = async (options: string | null) => {
         aggregate_id: id,
         aggregate_version: 1,
         subject: `events.incident.created.${organizationId}`,
-        payload: { incident },
+        payload: { incident: incidentOf(id) },
       }
       await sql`INSERT INTO core.outbox ${sql(event as never)}`
       await sql`SELECT pg_notify('outbox_new', 'core')`
@@ -96,6 +84,20 @@ export const startBenchmark = async (options: string | null) => {
     },
   }
 }
+
+export const incidentOf = (id: string): IncidentEventData => ({
+  id,
+  title: 'API is down',
+  status: 'investigating',
+  impact: 'critical',
+  message: 'We are on it.',
+  components: [],
+  resolvedAt: null,
+  url: null,
+  startedAt: new Date().toISOString(),
+  statusPageIds: [],
+  notifySubscribers: true,
+})
 
 const seals = createSealer({ current: ENCRYPTION_KEY })
 

@@ -1,6 +1,12 @@
 /** Yardsticks: the rates of the bare libraries with the same messages. */
+import { randomUUID } from 'node:crypto'
 import nodemailer from 'nodemailer'
 import { Pool } from 'undici'
+import { eventMail } from '../../../services/notifier/src/messages/event-mail.ts'
+import type { MailContent } from '../../../services/notifier/src/messages/mail.ts'
+import { toMessageContent } from '../../../services/notifier/src/messages/message-content.ts'
+import { readerLanguage } from '../../../services/notifier/src/messages/reader-language.ts'
+import { incidentOf } from './setup.ts'
 
 export interface SendRate {
   perSecond: number
@@ -47,9 +53,25 @@ export const measureBarePosts = async (origin: string, count: number): Promise<S
 }
 
 const MAIL_CONNECTIONS = 5
-const TEXT = 'Investigating: API is down\n\nWe are on it.\n'
 
-/** Mails with a text and an HTML part over a connection pool. */
+/** Mail to a subscriber: its encoding costs nodemailer half as much again as a mail of two lines. */
+const renderMail = (): MailContent => {
+  const language = readerLanguage('en', 'UTC')
+  const incident = incidentOf(randomUUID())
+  const event = { kind: 'incident.created', occurredAt: new Date(), incident } as const
+  return eventMail(toMessageContent(event, language), {
+    baseUrl: 'http://127.0.0.1',
+    senderName: 'Status',
+    appearance: null,
+    language,
+    sequence: 1,
+    coveredUpdates: 0,
+    reader: { kind: 'subscriber', manageToken: null },
+    messageTemplate: null,
+  })
+}
+
+/** Mails of the notifier, rendered once, over a connection pool. */
 export const measureBareMails = async (port: number, count: number): Promise<SendRate> => {
   const transport = nodemailer.createTransport({
     pool: true,
@@ -59,13 +81,15 @@ export const measureBareMails = async (port: number, count: number): Promise<Sen
     maxConnections: MAIL_CONNECTIONS,
     maxMessages: Number.POSITIVE_INFINITY,
   })
+  const { subject, text, html, headers } = renderMail()
   const measured = await inParallel(count, 2 * MAIL_CONNECTIONS, (index) =>
     transport.sendMail({
-      from: 'status@example.com',
+      from: { name: 'Status', address: 'status@example.com' },
       to: `${index}@example.com`,
-      subject: 'API is down',
-      text: TEXT,
-      html: `<p>${TEXT}</p>`,
+      subject,
+      text,
+      html,
+      headers: { ...headers },
     }),
   )
   transport.close()
