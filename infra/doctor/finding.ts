@@ -39,6 +39,9 @@ export const failed = (message: string, remedy: string): Diagnosis => ({
   remedy,
 })
 
+export const NO_RESPONSE_REMEDY =
+  'Check whether the server is stopped or overloaded, or a firewall drops its packets.'
+
 /** Reason of an error in the words of the library that threw it, without the final full stop. */
 export const reasonOf = (error: unknown): string => {
   const { cause } = error as { cause?: unknown }

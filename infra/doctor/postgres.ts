@@ -11,7 +11,15 @@ import {
   requireUsableServer,
   rolesOf,
 } from '@status-page/postgres'
-import { type Diagnosis, failed, ok, reasonOf, skipped, warning } from './finding.ts'
+import {
+  type Diagnosis,
+  failed,
+  NO_RESPONSE_REMEDY,
+  ok,
+  reasonOf,
+  skipped,
+  warning,
+} from './finding.ts'
 import type { Settings } from './settings.ts'
 
 const MAX_CONNECTIONS = 2
@@ -19,6 +27,8 @@ const CONNECTIONS_WARNING_SHARE = 0.9
 const LAG_WARNING_BYTES = 64 * 1024 * 1024
 const SLOT_WARNING_BYTES = 1024 * 1024 * 1024
 const MIB = 1024 * 1024
+/** Code of the driver in its message when the server sends nothing. */
+const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT'
 
 export type PostgresCheck = { results: Diagnosis[]; database: Database | null }
 
@@ -53,9 +63,12 @@ const connectionFailure = (error: unknown): Diagnosis => {
   if (problem !== null) {
     return failed(problem, 'Correct the setting that the message names; `migrate` sets passwords.')
   }
+  const reason = reasonOf(error)
   return failed(
-    `Postgres does not respond: ${reasonOf(error)}.`,
-    'Start the server, or correct the address in DATABASE_URL; services reconnect by themselves.',
+    `Postgres does not respond: ${reason}.`,
+    reason.includes(CONNECT_TIMEOUT)
+      ? NO_RESPONSE_REMEDY
+      : 'Start the server, or correct the address in DATABASE_URL; services reconnect by themselves.',
   )
 }
 

@@ -14,6 +14,7 @@ import {
   type Diagnosis,
   type Finding,
   failed,
+  NO_RESPONSE_REMEDY,
   reasonOf,
   skipped,
 } from './finding.ts'
@@ -75,10 +76,7 @@ export const examine = async ({ settings, migrationsOf }: DoctorOptions): Promis
   }
 }
 
-const TIMED_OUT = failed(
-  `No result within ${CHECK_TIMEOUT_MS / 1_000} s.`,
-  'Check whether the server is stopped or overloaded, or a firewall drops its packets.',
-)
+const TIMED_OUT = failed(`No result within ${CHECK_TIMEOUT_MS / 1_000} s.`, NO_RESPONSE_REMEDY)
 const WITHOUT_POSTGRES = skipped('Postgres is required for this check.')
 
 const masked = (result: Diagnosis, mask: (text: string) => string): Diagnosis => ({
