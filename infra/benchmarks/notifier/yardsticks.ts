@@ -54,7 +54,7 @@ export const measureBarePosts = async (origin: string, count: number): Promise<S
 
 const MAIL_CONNECTIONS = 5
 
-/** Mail to a subscriber: its encoding costs nodemailer half as much again as a mail of two lines. */
+/** Mail to a subscriber; nodemailer encodes a mail of two lines in two thirds of the time. */
 const renderMail = (): MailContent => {
   const language = readerLanguage('en', 'UTC')
   const incident = incidentOf(randomUUID())

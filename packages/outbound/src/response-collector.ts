@@ -1,6 +1,7 @@
 /**
  * Response of a request over a keep-alive connection. A body without a content coding is collected
- * from the events of undici: a stream for the few bytes of most responses cost a fifth of a request.
+ * from the events of undici: a stream for the few bytes of most responses cost a fifth of a
+ * request.
  */
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'

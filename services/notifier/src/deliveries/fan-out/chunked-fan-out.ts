@@ -51,7 +51,7 @@ export const completeFanOut = async (
   await wakeDeliveryWorkers(scope)
 }
 
-/** Selects the recipients only in an organization with enough destinations: the fan-out does again. */
+/** Selects the recipients, like the fan-out, only if the organization has enough destinations. */
 const isLarge = async (scope: Scope, match: RecipientMatch): Promise<boolean> => {
   const areMany = (destinations: SQL) => sql`(SELECT count(*) >= ${MIN_CHUNKED_DESTINATIONS}
     FROM (SELECT ${destinations} LIMIT ${MIN_CHUNKED_DESTINATIONS}) counted)`
