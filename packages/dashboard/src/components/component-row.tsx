@@ -10,7 +10,7 @@ import type { ComponentData } from './tree.ts'
 export const ComponentRow = memo(({ component }: { component: ComponentData }) => {
   const texts = useTexts()
   const { columns, row, types } = texts.componentScreens
-  const { number, fill, time } = useFormats()
+  const { number, percent, fill, time } = useFormats()
   const { name, type, status, isEnabled, isMuted, lastCheckAt } = component
   const { uptimePercentage: uptime, averageResponseTime: average } = component
   const isChecked = type !== 'SERVICE'
@@ -28,7 +28,7 @@ export const ComponentRow = memo(({ component }: { component: ComponentData }) =
         </span>
       </div>
       <span className={classes.status}>{texts.components[status]}</span>
-      <Cell label={columns.uptime}>{uptime === null ? '–' : `${number(uptime)} %`}</Cell>
+      <Cell label={columns.uptime}>{uptime === null ? '–' : percent(uptime)}</Cell>
       <Cell label={columns.responseTime}>
         {average === null ? '–' : fill(row.milliseconds, { value: number(Math.round(average)) })}
       </Cell>

@@ -8,14 +8,14 @@ import { type CertificateText, useCertificateText } from './use-certificate-text
 
 export const FactsCard = ({ component }: { component: ComponentData }) => {
   const { detail, row } = useTexts().componentScreens
-  const { fill, number, time } = useFormats()
+  const { fill, number, percent, time } = useFormats()
   const { uptimePercentage, averageResponseTime, lastValue, lastValueAt } = component
   const monitor = component.monitors?.[0]
   const certificate = useCertificateText(component)
   const timeOf = (iso: string | null | undefined) => (iso == null ? row.never : time(iso))
   const isMetric = component.type === 'METRIC'
   const facts: [string, ReactNode][] = [
-    [detail.facts.uptime, uptimePercentage === null ? null : `${number(uptimePercentage)} %`],
+    [detail.facts.uptime, uptimePercentage === null ? null : percent(uptimePercentage)],
     [
       detail.facts.average,
       averageResponseTime === null

@@ -14,7 +14,7 @@ const MINUTE_SECONDS = 60
 export const UptimeCard = ({ id }: { id: string }) => {
   const texts = useTexts()
   const { uptime } = texts.measurements
-  const { fill, number } = useFormats()
+  const { fill, number, percent } = useFormats()
   const { formatLocale: locale } = useLanguage()
   const { data } = useQuery(uptimeQuery(id))
   if (data === undefined || data.percentage === null) return null
@@ -26,7 +26,7 @@ export const UptimeCard = ({ id }: { id: string }) => {
       minutes: number(Math.ceil(downtimeSeconds / MINUTE_SECONDS)),
     })
   const days = { days: number(data.days.length) }
-  const summary = fill(uptime.summary, { ...days, percentage: number(data.percentage) })
+  const summary = fill(uptime.summary, { ...days, percentage: percent(data.percentage) })
   const disrupted = data.days.filter(({ downtimeSeconds }) => downtimeSeconds > 0).reverse()
   return (
     <Card title={uptime.title} aside={summary}>

@@ -1,5 +1,4 @@
 /** Title and cause of an alert in the language of the dashboard. */
-import { usePercentText } from '../service-levels/texts.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import type { OnCallAlert } from './queries.ts'
 
@@ -14,15 +13,14 @@ export const useAlertTitle = (): ((alert: OnCallAlert) => string) => {
 
 export const useAlertReason = (): ((alert: OnCallAlert) => string | null) => {
   const { onCall: texts } = useTexts()
-  const { fill, labelled, time } = useFormats()
-  const percentText = usePercentText()
+  const { fill, labelled, percent, time } = useFormats()
   const { alertReasons: reasons } = texts
   const availability = ({ percentage, targetPercentage }: Details): string | null => {
     if (targetPercentage === null) return null
-    const target = percentText(targetPercentage)
+    const target = percent(targetPercentage)
     return percentage === null
       ? fill(reasons.availabilityTarget, { target })
-      : fill(reasons.availability, { measured: percentText(percentage), target })
+      : fill(reasons.availability, { measured: percent(percentage), target })
   }
   const draftState = ({ outcome, dueAt }: Details): string => {
     if (outcome !== null) return texts.draftOutcomes[outcome]

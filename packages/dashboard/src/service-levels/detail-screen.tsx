@@ -21,7 +21,7 @@ import { type ServiceLevel, serviceLevelQuery } from './queries.ts'
 import { ReportCard } from './report-card.tsx'
 import classes from './service-levels.module.css'
 import { serviceLevelMarks } from './states.ts'
-import { usePercentText, useWindowName } from './texts.ts'
+import { useWindowName } from './texts.ts'
 
 const route = getRouteApi('/service-levels/$id')
 const NOT_FOUND = 404
@@ -57,8 +57,7 @@ interface ServiceLevelProps {
 
 const StateCard = ({ serviceLevel }: ServiceLevelProps) => {
   const { serviceLevel: texts, components: statuses } = useTexts()
-  const { fill, list, plural, time } = useFormats()
-  const percentText = usePercentText()
+  const { fill, list, percent, plural, time } = useFormats()
   const windowName = useWindowName()
   const durationText = useDurationText()
   const { current, targetPercentage, componentIds, minOutageSeconds } = serviceLevel
@@ -74,9 +73,9 @@ const StateCard = ({ serviceLevel }: ServiceLevelProps) => {
           <strong>{texts.statuses[current.status]}</strong>
           {current.percentage !== null && (
             <span>
-              {percentText(current.percentage)} ·{' '}
+              {percent(current.percentage)} ·{' '}
               {fill(texts.ofTarget, {
-                target: percentText(targetPercentage),
+                target: percent(targetPercentage),
                 window: windowName(serviceLevel),
               })}
             </span>

@@ -15,7 +15,6 @@ import { initialPeriod, periodRange, periods, type ReportPeriod } from './period
 import { reportQuery, type ServiceLevel, type ServiceLevelReport } from './queries.ts'
 import { ComponentTable, IncidentTable, OutageTable } from './report-tables.tsx'
 import classes from './service-levels.module.css'
-import { usePercentText } from './texts.ts'
 
 export const ReportCard = ({ serviceLevel: { id } }: { serviceLevel: ServiceLevel }) => {
   const { serviceLevel: texts } = useTexts()
@@ -89,14 +88,13 @@ const PeriodFields = ({ period, error, onChange }: PeriodFieldsProps) => {
 
 const Report = ({ report }: { report: ServiceLevelReport }) => {
   const { report: texts, facts } = useTexts().serviceLevel
-  const { fill, time } = useFormats()
-  const percentText = usePercentText()
+  const { fill, percent, time } = useFormats()
   const durationText = useDurationText()
   const { percentage, targetPercentage, met, since } = report
   const figures = [
-    { name: texts.uptime, value: percentage === null ? texts.noData : percentText(percentage) },
+    { name: texts.uptime, value: percentage === null ? texts.noData : percent(percentage) },
     ...(since === null ? [] : [{ name: facts.since, value: time(since) }]),
-    { name: texts.target, value: percentText(targetPercentage) },
+    { name: texts.target, value: percent(targetPercentage) },
     { name: texts.result, value: met === null ? texts.noData : met ? texts.met : texts.missed },
     { name: texts.downtime, value: durationText(report.downtimeSeconds) },
     { name: texts.budget, value: durationText(report.budgetRemainingSeconds) },

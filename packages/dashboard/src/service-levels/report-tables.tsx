@@ -6,7 +6,6 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import { useDurationText } from './durations.ts'
 import type { ServiceLevelReport } from './queries.ts'
 import classes from './service-levels.module.css'
-import { usePercentText } from './texts.ts'
 
 interface ReportProps {
   report: ServiceLevelReport
@@ -47,7 +46,7 @@ const Table = ({ title, columns, none, isEmpty, children }: TableProps) => (
 
 export const ComponentTable = ({ report: { components } }: ReportProps) => {
   const { report: texts } = useTexts().serviceLevel
-  const percentText = usePercentText()
+  const { percent } = useFormats()
   const durationText = useDurationText()
   const longest = Math.max(1, ...components.map(({ downtimeSeconds }) => downtimeSeconds))
   return (
@@ -62,7 +61,7 @@ export const ComponentTable = ({ report: { components } }: ReportProps) => {
           <th scope="row">
             <bdi>{name ?? texts.deleted}</bdi>
           </th>
-          <td>{percentage === null ? texts.noData : percentText(percentage)}</td>
+          <td>{percentage === null ? texts.noData : percent(percentage)}</td>
           <td>
             {durationText(downtimeSeconds)}
             <span

@@ -15,7 +15,7 @@ import { PAGE_SIZE, type ServiceLevelFilters, serviceLevelStatuses } from './fil
 import { type ServiceLevel, serviceLevelsQuery } from './queries.ts'
 import classes from './service-levels.module.css'
 import { serviceLevelMarks } from './states.ts'
-import { usePercentText, useWindowName } from './texts.ts'
+import { useWindowName } from './texts.ts'
 
 const route = getRouteApi('/service-levels')
 const ALL = 'all'
@@ -88,8 +88,7 @@ const ServiceLevelList = ({ filters, onPage }: ServiceLevelListProps) => {
 
 const ServiceLevelRow = ({ serviceLevel }: { serviceLevel: ServiceLevel }) => {
   const { serviceLevel: texts } = useTexts()
-  const { fill } = useFormats()
-  const percentText = usePercentText()
+  const { fill, percent } = useFormats()
   const windowName = useWindowName()
   const { id, name, current, targetPercentage } = serviceLevel
   return (
@@ -103,9 +102,9 @@ const ServiceLevelRow = ({ serviceLevel }: { serviceLevel: ServiceLevel }) => {
           <span className={classes.quiet}>{texts.statuses[current.status]}</span>
         </p>
         <p className={classes.quiet}>
-          {current.percentage !== null && <strong>{percentText(current.percentage)} · </strong>}
+          {current.percentage !== null && <strong>{percent(current.percentage)} · </strong>}
           {fill(texts.ofTarget, {
-            target: percentText(targetPercentage),
+            target: percent(targetPercentage),
             window: windowName(serviceLevel),
           })}
         </p>

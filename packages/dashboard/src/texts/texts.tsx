@@ -85,6 +85,8 @@ export interface Formats {
   fill: typeof fill
   plural(forms: Plural, count: number): string
   number(value: number): string
+  /** Percentage with all its decimals, such as "99.95%". */
+  percent(value: number): string
   /** Enumeration, such as "a, b and c". */
   list(values: readonly string[]): string
   /** Facts one after the other, such as "a, b, c". */
@@ -96,6 +98,9 @@ export interface Formats {
   /** Duration from now, such as "in 5 minutes" or "5 minutes ago". */
   fromNow(iso: string, now: number): string
 }
+
+/** Decimals of the percentages of the service, none of which is rounded up. */
+const PERCENT_DECIMALS = 4
 
 const isolated = (text: string): string => `\u2068${text}\u2069`
 const plain = (text: string): string => text
@@ -116,6 +121,10 @@ const formatsOf = (
 ): Formats => {
   const isRightToLeft = directionOf(locale) === 'rtl'
   const numbers = new Intl.NumberFormat(formatLocale)
+  const percents = new Intl.NumberFormat(formatLocale, {
+    style: 'percent',
+    maximumFractionDigits: PERCENT_DECIMALS,
+  })
   const lists = new Intl.ListFormat(formatLocale)
   const relative = new Intl.RelativeTimeFormat(formatLocale, { numeric: 'auto' })
   const hours = new Intl.DateTimeFormat(formatLocale, { timeStyle: 'short' })
@@ -124,6 +133,7 @@ const formatsOf = (
     fill,
     plural: (forms, count) => pluralOf(locale, forms, count),
     number: (value) => numbers.format(value),
+    percent: (value) => percents.format(value / 100),
     // Isolated, because names may have the other direction.
     list: (values) => lists.format(values.map(isolated)),
     facts: (values) => values.map(isRightToLeft ? isolated : plain).join(joins.separator),

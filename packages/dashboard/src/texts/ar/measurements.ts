@@ -22,7 +22,7 @@ export const measurements: typeof model = {
   },
   uptime: {
     title: 'التوفر حسب اليوم',
-    summary: '{percentage} % في آخر {days} يومًا',
+    summary: '{percentage} في آخر {days} يومًا',
     day: '{date}: {status}، {minutes} دقيقة من التعطل',
     noDowntime: '{date}: {status}',
     noData: 'لا توجد بيانات',

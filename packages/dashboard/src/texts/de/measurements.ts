@@ -22,7 +22,7 @@ export const measurements: typeof model = {
   },
   uptime: {
     title: 'Verfügbarkeit nach Tagen',
-    summary: '{percentage} % in den letzten {days} Tagen',
+    summary: '{percentage} in den letzten {days} Tagen',
     day: '{date}: {status}, {minutes} min Ausfall',
     noDowntime: '{date}: {status}',
     noData: 'Keine Daten',

@@ -20,7 +20,7 @@ export const measurements = {
   },
   uptime: {
     title: 'Uptime by day',
-    summary: '{percentage} % in the last {days} days',
+    summary: '{percentage} in the last {days} days',
     day: '{date}: {status}, {minutes} min of downtime',
     noDowntime: '{date}: {status}',
     noData: 'No data',

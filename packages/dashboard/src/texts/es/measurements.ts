@@ -22,7 +22,7 @@ export const measurements: typeof model = {
   },
   uptime: {
     title: 'Disponibilidad por día',
-    summary: '{percentage} % en los últimos {days} días',
+    summary: '{percentage} en los últimos {days} días',
     day: '{date}: {status}, {minutes} min de interrupción',
     noDowntime: '{date}: {status}',
     noData: 'Sin datos',

@@ -22,7 +22,7 @@ export const measurements: typeof model = {
   },
   uptime: {
     title: 'Disponibilité par jour',
-    summary: '{percentage} % sur les {days} derniers jours',
+    summary: '{percentage} sur les {days} derniers jours',
     day: '{date}\u00a0: {status}, {minutes} min d’interruption',
     noDowntime: '{date}\u00a0: {status}',
     noData: 'Pas de données',

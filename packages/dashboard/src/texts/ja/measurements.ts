@@ -22,7 +22,7 @@ export const measurements: typeof model = {
   },
   uptime: {
     title: '日ごとの稼働率',
-    summary: '過去 {days} 日間 {percentage} %',
+    summary: '過去 {days} 日間 {percentage}',
     day: '{date}: {status}、停止 {minutes} 分',
     noDowntime: '{date}: {status}',
     noData: 'データなし',
