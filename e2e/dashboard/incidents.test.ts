@@ -84,7 +84,12 @@ t.test(
     await checkScreen(t, dashboard)
     await page.getByRole('searchbox', { name: 'Search in titles' }).fill('absent')
     await page.getByText('No incident matches').waitFor()
+    const { width = 0, height = 0 } = page.viewportSize() ?? {}
+    await page.setViewportSize({ width: 390, height })
+    await button(page, 'Reset the filters').waitFor({ state: 'hidden' })
+    await button(page, 'Filters: 1').click()
     await button(page, 'Reset the filters').click()
+    await page.setViewportSize({ width, height })
     await page.getByRole('link', { name: HOSTILE_TITLE }).click()
     await heading(page).waitFor()
     await checkScreen(t, dashboard)

@@ -7,7 +7,7 @@ import { Filters } from '../kit/filters.tsx'
 import { Select } from '../kit/select.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { type AuditFilters, isFiltered } from './filters.ts'
+import type { AuditFilters } from './filters.ts'
 
 /** Pause in the input after which the log is read. */
 const READ_AFTER_MS = 400
@@ -22,7 +22,7 @@ interface AuditFiltersBarProps {
 export const AuditFiltersBar = ({ filters, onChange, onReset }: AuditFiltersBarProps) => {
   const { audit: texts } = useTexts().organizationScreens
   return (
-    <Filters isFiltered={isFiltered(filters)} onReset={onReset}>
+    <Filters filters={filters} onReset={onReset}>
       <TextFilter
         label={texts.action}
         placeholder={texts.actionHint}

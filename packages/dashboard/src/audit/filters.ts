@@ -46,6 +46,3 @@ const startOfDay = (day: string, daysLater: number): string => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date + daysLater).toISOString()
 }
-
-export const isFiltered = ({ page, ...filters }: AuditFilters): boolean =>
-  Object.values(filters).some((value) => value !== undefined)

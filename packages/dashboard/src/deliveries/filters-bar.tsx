@@ -6,7 +6,7 @@ import { TextField } from '../kit/field.tsx'
 import { FilterSelect } from '../kit/filter-select.tsx'
 import { Filters } from '../kit/filters.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { type DeliveryLogFilters, isFiltered } from './filters.ts'
+import type { DeliveryLogFilters } from './filters.ts'
 
 interface FiltersBarProps {
   filters: DeliveryLogFilters
@@ -19,7 +19,7 @@ export const FiltersBar = ({ filters, onChange, onReset }: FiltersBarProps) => {
   const { data } = useQuery(channelsQuery)
   const channels = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
-    <Filters isFiltered={isFiltered(filters)} onReset={onReset}>
+    <Filters filters={filters} onReset={onReset}>
       <FilterSelect
         label={texts.state}
         anyLabel={texts.anyState}

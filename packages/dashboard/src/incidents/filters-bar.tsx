@@ -9,7 +9,7 @@ import { SearchFilter } from '../kit/search-filter.tsx'
 import { Select } from '../kit/select.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { type IncidentFilters, incidentStates, isFiltered } from './filters.ts'
+import { type IncidentFilters, incidentStates } from './filters.ts'
 
 interface FiltersBarProps {
   filters: IncidentFilters
@@ -21,7 +21,7 @@ export const FiltersBar = ({ filters, onChange, onReset }: FiltersBarProps) => {
   const { filters: texts } = useTexts().incident
   const states = incidentStates.map((value) => ({ value, label: texts[value] }))
   return (
-    <Filters isFiltered={isFiltered(filters) || filters.state !== undefined} onReset={onReset}>
+    <Filters filters={filters} onReset={onReset}>
       <Select
         label={texts.state}
         options={states}

@@ -8,7 +8,7 @@ import { Filters } from '../kit/filters.tsx'
 import { SearchFilter } from '../kit/search-filter.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { isFiltered, type SubscriberFilters } from './filters.ts'
+import type { SubscriberFilters } from './filters.ts'
 
 interface FiltersBarProps {
   filters: SubscriberFilters
@@ -26,7 +26,7 @@ export const FiltersBar = ({ filters, onChange, onReset }: FiltersBarProps) => {
     />
   )
   return (
-    <Filters search={search} isFiltered={isFiltered(filters)} onReset={onReset}>
+    <Filters search={search} filters={filters} onReset={onReset}>
       <FilterSelect
         label={texts.status}
         anyLabel={texts.anyStatus}
