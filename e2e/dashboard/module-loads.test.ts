@@ -39,12 +39,14 @@ t.test('a view whose files are refused is loaded by the button', { skip }, async
     await page.route(pattern, refuse)
     await follow(page, view)
     await failureOn(page).waitFor()
+    t.equal(await page.title(), `${view} · Status`)
     const repeated = page.waitForRequest(pattern)
     await reloadOn(page).click()
     await repeated
     await failureOn(page).waitFor()
     await page.unroute(pattern)
     await reloadOn(page).click()
+    await failureOn(page).waitFor({ state: 'detached' })
     await page.getByRole('heading', { name: view, level: 1 }).waitFor()
   }
   const entry = page.locator('details > summary').first()
@@ -68,7 +70,7 @@ t.test('a view is loaded once the browser is online', { skip }, async (t) => {
   dashboard.problems.length = 0
   await checkScreen(t, dashboard)
   await page.context().setOffline(false)
-  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
+  await failureOn(page).waitFor({ state: 'detached' })
 })
 
 t.test('after an update, the button loads the new version and keeps text', { skip }, async (t) => {

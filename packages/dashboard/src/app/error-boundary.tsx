@@ -1,6 +1,6 @@
 /** Catches errors of rendering, so that a fault in one view leaves the navigation usable. */
 import { Component, type ReactNode } from 'react'
-import { ProblemScreen } from './problem.tsx'
+import { ViewProblemScreen } from './problem.tsx'
 
 interface ErrorBoundaryState {
   error: unknown
@@ -15,6 +15,6 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, ErrorBound
 
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children
-    return <ProblemScreen error={this.state.error} onRetry={() => location.reload()} />
+    return <ViewProblemScreen error={this.state.error} onRetry={() => location.reload()} />
   }
 }

@@ -1,11 +1,13 @@
 /** Errors in place of a view, by their kind. */
 import { ApiError, ConnectionError } from '@status-page/client'
+import { useLocation } from '@tanstack/react-router'
 import { Button } from '../kit/button.tsx'
 import { Empty, Screen } from '../kit/screen.tsx'
 import { ModuleLoadError } from '../modules/load-module.ts'
 import { ModuleProblem } from '../modules/module-problem.tsx'
 import { fill } from '../texts/plural.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { destinationGroups, type NavigationItem } from './destinations.ts'
 
 const FORBIDDEN = 403
 const NOT_FOUND = 404
@@ -15,12 +17,27 @@ interface ProblemProps {
   onRetry?(): unknown
 }
 
-/** Whole screen, where no other title is shown. */
+/** Whole screen without a view. */
 export const ProblemScreen = (props: ProblemProps) => (
   <Screen title={useTexts().product}>
     <Problem {...props} />
   </Screen>
 )
+
+/** In place of a view that failed, with the title of its area. */
+export const ViewProblemScreen = (props: ProblemProps) => {
+  const { navigation, product } = useTexts()
+  const { pathname } = useLocation()
+  const [, area] = pathname.split('/')
+  const destination = destinationGroups
+    .flatMap(({ destinations }): readonly NavigationItem[] => destinations)
+    .find(({ to }) => to === `/${area}`)
+  return (
+    <Screen title={destination === undefined ? product : navigation[destination.text]}>
+      <Problem {...props} />
+    </Screen>
+  )
+}
 
 export const Problem = ({ error, onRetry }: ProblemProps) => {
   const { states, actions } = useTexts()

@@ -10,7 +10,7 @@ import { memberSearchOf } from '../people/member-search.ts'
 import { withTexts } from '../texts/language.ts'
 import { communicationRoutes } from './communication-routes.ts'
 import { configurationRoutes, integrationRoutes } from './operation-routes.ts'
-import { ProblemScreen } from './problem.tsx'
+import { ViewProblemScreen } from './problem.tsx'
 import { maintenanceRoutes, serviceLevelRoutes } from './reliability-routes.ts'
 import { root } from './root-route.ts'
 
@@ -367,7 +367,7 @@ export const router = createRouter({
   scrollToTopSelectors: ['#main'],
   // Loads the module of the view again, if it is that which failed.
   defaultErrorComponent: ({ error }) => (
-    <ProblemScreen error={error} onRetry={() => router.invalidate()} />
+    <ViewProblemScreen error={error} onRetry={() => router.invalidate()} />
   ),
 })
 

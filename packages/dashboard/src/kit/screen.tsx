@@ -14,7 +14,8 @@ interface ScreenProps {
 export const Screen = ({ title, intro, aside, children }: ScreenProps) => {
   const texts = useTexts()
   useEffect(() => {
-    document.title = `${title} · ${texts.product}`
+    const { product } = texts
+    document.title = title === product ? product : `${title} · ${product}`
   }, [title, texts])
   return (
     <div className={classes.screen}>
