@@ -4,14 +4,15 @@ import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { membersQuery } from '../api/queries.ts'
 import { ConfirmDialog } from '../app/confirm-dialog.tsx'
-import { NoPermission, Problem } from '../app/problem.tsx'
+import { OrganizationResourcesScreen } from '../app/organization-resources-screen.tsx'
+import { Problem } from '../app/problem.tsx'
 import { useNow } from '../composer/use-now.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import type { State } from '../kit/icon.tsx'
 import { ListRow } from '../kit/list-row.tsx'
 import { Pagination } from '../kit/pagination.tsx'
-import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
+import { Empty, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
@@ -19,27 +20,13 @@ import { accessLevelsOf } from './permissions.ts'
 import { type ApiKeyData, apiKeysQuery, KEYS_PER_PAGE } from './queries.ts'
 import { useResourceName } from './use-resource-name.ts'
 
-export const KeysScreen = () => {
-  const { keys: texts } = useTexts().access
-  const { can } = useSession()
-  const [isCreating, setCreating] = useState(false)
-  return (
-    <Screen
-      title={texts.title}
-      intro={texts.intro}
-      aside={
-        can('ORGANIZATION_CREATE') && (
-          <Button emphasis="primary" onPress={() => setCreating(true)}>
-            {texts.create}
-          </Button>
-        )
-      }
-    >
-      {can('ORGANIZATION_VIEW') ? <KeyList /> : <NoPermission />}
-      {isCreating && <NewKeyDialog onClose={() => setCreating(false)} />}
-    </Screen>
-  )
-}
+export const KeysScreen = () => (
+  <OrganizationResourcesScreen
+    texts={useTexts().access.keys}
+    List={KeyList}
+    NewDialog={NewKeyDialog}
+  />
+)
 
 const KeyList = () => {
   const { keys: texts } = useTexts().access

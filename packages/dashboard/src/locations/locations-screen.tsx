@@ -1,11 +1,9 @@
 /** Private locations, each with its agents. */
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { locationsQuery } from '../api/queries.ts'
-import { NoPermission, Problem } from '../app/problem.tsx'
-import { Button } from '../kit/button.tsx'
-import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
-import { useSession } from '../session/session.tsx'
+import { OrganizationResourcesScreen } from '../app/organization-resources-screen.tsx'
+import { Problem } from '../app/problem.tsx'
+import { Empty, Skeleton } from '../kit/screen.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { LocationCard } from './location-card.tsx'
 import { NewLocationDialog } from './new-location-dialog.tsx'
@@ -13,27 +11,13 @@ import { NewLocationDialog } from './new-location-dialog.tsx'
 /** Requests of agents create no event. */
 const REFETCH_INTERVAL_MS = 10_000
 
-export const LocationsScreen = () => {
-  const { locations: texts } = useTexts()
-  const { can } = useSession()
-  const [isCreating, setCreating] = useState(false)
-  return (
-    <Screen
-      title={texts.title}
-      intro={texts.intro}
-      aside={
-        can('ORGANIZATION_CREATE') && (
-          <Button emphasis="primary" onPress={() => setCreating(true)}>
-            {texts.create}
-          </Button>
-        )
-      }
-    >
-      {can('ORGANIZATION_VIEW') ? <LocationList /> : <NoPermission />}
-      {isCreating && <NewLocationDialog onClose={() => setCreating(false)} />}
-    </Screen>
-  )
-}
+export const LocationsScreen = () => (
+  <OrganizationResourcesScreen
+    texts={useTexts().locations}
+    List={LocationList}
+    NewDialog={NewLocationDialog}
+  />
+)
 
 const LocationList = () => {
   const { locations: texts } = useTexts()
