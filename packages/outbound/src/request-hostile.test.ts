@@ -26,20 +26,26 @@ t.test('a compressed response is limited by its decoded size', async (t) => {
     const body = request.url === '/small' ? gzipSync('hello') : bomb
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)
   })
-  const outbound = outboundFor(t)
-  const before = process.memoryUsage().rss
-  const answer = await outbound.request(get(url))
-  t.match(answer, { ok: true, truncated: true })
-  t.equal(answer.ok && answer.body.length, MIB)
-  t.ok(process.memoryUsage().rss - before < 64 * MIB)
-  t.match(await outbound.request(get(url, { onOverflow: 'fail' })), {
-    ok: false,
-    error: 'too_large',
-  })
-  const small = await outbound.request(get(`${url}small`))
-  t.equal(small.ok && small.body.toString(), 'hello')
-  t.match(await outbound.request(get(url, { method: 'HEAD' })), { ok: true, truncated: false })
-  await allClosed(sockets)
+  for (const fresh of [true, false]) {
+    const outbound = outboundFor(t)
+    const before = process.memoryUsage().rss
+    const answer = await outbound.request(get(url, { fresh }))
+    t.match(answer, { ok: true, truncated: true })
+    t.equal(answer.ok && answer.body.length, MIB)
+    t.ok(process.memoryUsage().rss - before < 64 * MIB)
+    t.match(await outbound.request(get(url, { fresh, onOverflow: 'fail' })), {
+      ok: false,
+      error: 'too_large',
+    })
+    const small = await outbound.request(get(`${url}small`, { fresh }))
+    t.equal(small.ok && small.body.toString(), 'hello')
+    t.match(await outbound.request(get(url, { fresh, method: 'HEAD' })), {
+      ok: true,
+      truncated: false,
+    })
+    await outbound.close()
+    await allClosed(sockets)
+  }
 })
 
 t.test('one coding is decoded, a second stays, a corrupt one is a protocol error', async (t) => {
@@ -47,14 +53,32 @@ t.test('one coding is decoded, a second stays, a corrupt one is a protocol error
   const { url } = await web(t, (request, response) => {
     const coding = request.url === '/twice' ? 'gzip, gzip' : 'gzip'
     response.writeHead(200, { 'content-encoding': coding })
-    response.end(request.url === '/broken' ? 'no gzip at all' : twice)
+    if (request.url === '/cut') response.write(twice.subarray(0, 10), () => response.destroy())
+    else response.end(request.url === '/broken' ? 'no gzip at all' : twice)
   })
-  const outbound = outboundFor(t)
-  const stays = await outbound.request(get(`${url}twice`))
-  t.same(stays.ok && stays.body, twice)
-  const one = await outbound.request(get(url))
-  t.same(one.ok && one.body, gzipSync('x'))
-  t.match(await outbound.request(get(`${url}broken`)), { ok: false, error: 'protocol_error' })
+  for (const fresh of [true, false]) {
+    const outbound = outboundFor(t)
+    const stays = await outbound.request(get(`${url}twice`, { fresh }))
+    t.same(stays.ok && stays.body, twice)
+    const one = await outbound.request(get(url, { fresh }))
+    t.same(one.ok && one.body, gzipSync('x'))
+    for (const path of ['broken', 'cut']) {
+      const answer = await outbound.request(get(`${url}${path}`, { fresh }))
+      t.match(answer, { ok: false, error: 'protocol_error' }, path)
+    }
+  }
+})
+
+t.test('informational responses precede the response', async (t) => {
+  const { url } = await web(t, (_request, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+    response.writeHead(200, { 'x-final': 'yes' }).end('done')
+  })
+  for (const fresh of [true, false]) {
+    const answer = await outboundFor(t).request(get(url, { fresh }))
+    t.match(answer, { ok: true, status: 200, headers: { 'x-final': 'yes' } })
+    t.equal(answer.ok && answer.body.toString(), 'done')
+  }
 })
 
 t.test('an endless body is cut at its limit and the connection closes', async (t) => {
