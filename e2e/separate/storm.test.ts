@@ -18,8 +18,9 @@ import { register } from '../kit/journey.ts'
 import { advanceTime } from '../kit/time.ts'
 import { startWorld } from '../kit/world.ts'
 
-const MONITORS = Number(process.env.STORM_MONITORS ?? 400)
-const READERS = 2 * MONITORS
+const MONITORS = Number(process.env.STORM_MONITORS ?? 200)
+/** Enough for several windows of the limit after the first messages. */
+const READERS = Math.max(800, 2 * MONITORS)
 /** Limits of the product. */
 const GLOBAL_PER_MINUTE = 100
 const CHANNEL_PER_MINUTE = 10
@@ -39,6 +40,7 @@ const endpoint = await httpTarget(t, { status: 503 })
 const chat = await httpTarget(t, { body: 'ok' })
 // Request limits are raised, because the test is about message limits only.
 const world = await startWorld(t, {
+  hasShortIntervals: true,
   env: {
     RATE_LIMIT_MULTIPLIER: '1',
     RATE_LIMIT_GLOBAL: '100000',
