@@ -4,12 +4,7 @@ import { eventually } from '@status-page/testing'
 import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import {
-  checkScreen,
-  dashboardSettings,
-  openDashboard,
-  switchOrganization,
-} from '../kit/dashboard.ts'
+import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
 import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -165,14 +160,12 @@ t.test(
     const tenant = await register(world.api, 'configuration-viewer')
     const guest = await register(world.api, 'configuration-guest')
     await apply(tenant, documentOf('1', CHECKOUT))
-    await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
+    const viewer = await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
     const browser = await openBrowser(t)
-    const dashboard = await openDashboard(browser, { url, tenant: { email: guest.email } })
+    const dashboard = await openDashboard(browser, { url, tenant: viewer })
     const { page } = dashboard
     const editor = page.getByRole('textbox', { name: 'Configuration document' })
     await editor.waitFor()
-    await switchOrganization(page, tenant.name)
-    await page.goto(url)
     await eventually(async () => /Checkout/.test((await editor.textContent()) ?? ''))
     t.equal(await editor.getAttribute('aria-readonly'), 'true')
     t.equal(await page.getByRole('button', { name: 'Show the plan' }).count(), 0)

@@ -3,13 +3,7 @@ import { componentOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import {
-  checkScreen,
-  dashboardSettings,
-  nextFrame,
-  openDashboard,
-  switchOrganization,
-} from '../kit/dashboard.ts'
+import { checkScreen, dashboardSettings, nextFrame, openDashboard } from '../kit/dashboard.ts'
 import { joinOrganization, register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -26,7 +20,7 @@ t.test('the owner monitors a job by its pings', { skip: browserSkipReason }, asy
     await register(world.api, 'heartbeat-owner'),
     await register(world.api, 'heartbeat-guest'),
   ]
-  await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
+  const member = await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
   const browser = await openBrowser(t)
   const url = `${baseUrl}/dashboard/components/new`
   const dashboard = await openDashboard(browser, { url, tenant })
@@ -118,12 +112,9 @@ t.test('the owner monitors a job by its pings', { skip: browserSkipReason }, asy
 
   const id = data[0]?.id
   const viewer = await openDashboard(browser, {
-    url: `${baseUrl}/dashboard/components`,
-    tenant: { email: guest.email },
+    url: `${baseUrl}/dashboard/components/${id}`,
+    tenant: member,
   })
-  await viewer.page.getByText('There are no components yet').waitFor()
-  await switchOrganization(viewer.page, tenant.name)
-  await viewer.page.goto(`${baseUrl}/dashboard/components/${id}`)
   await viewer.page.getByRole('row', { name: /Failure \(exit code 3\)/ }).waitFor()
   t.equal(await viewer.page.getByRole('button', { name: /ping URL/ }).count(), 0)
   await viewer.page.goto(`${baseUrl}/dashboard/components/${id}/settings`)

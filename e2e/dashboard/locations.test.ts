@@ -4,12 +4,7 @@ import { agentOperations, componentOperations, locationOperations } from '@statu
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import {
-  checkScreen,
-  dashboardSettings,
-  openDashboard,
-  switchOrganization,
-} from '../kit/dashboard.ts'
+import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
 import { joinOrganization, register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -35,7 +30,7 @@ t.test('the owner monitors a network by an agent', { skip: browserSkipReason }, 
     await register(world.api, 'locations-owner'),
     await register(world.api, 'locations-guest'),
   ]
-  await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
+  const member = await joinOrganization(world, tenant, { guest, role: 'VIEWER' })
   const browser = await openBrowser(t)
   const url = `${baseUrl}/dashboard/locations`
   const dashboard = await openDashboard(browser, { url, tenant })
@@ -121,10 +116,7 @@ t.test('the owner monitors a network by an agent', { skip: browserSkipReason }, 
   await checkScreen(t, dashboard)
   await button('Cancel').click()
 
-  const viewer = await openDashboard(browser, { url, tenant: { email: guest.email } })
-  await viewer.page.getByText('No private locations').waitFor()
-  await switchOrganization(viewer.page, tenant.name)
-  await viewer.page.goto(url)
+  const viewer = await openDashboard(browser, { url, tenant: member })
   await viewer.page.getByText('Agent probe-1').waitFor()
   t.equal(await viewer.page.getByRole('button', { name: /location|Actions:|Revoke/ }).count(), 0)
   await checkScreen(t, viewer)

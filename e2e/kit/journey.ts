@@ -17,7 +17,7 @@ import {
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import type { Test } from 'tap'
-import type { Api } from './api.ts'
+import type { Api, ApiResponse } from './api.ts'
 import type { ExpectedMessage } from './delivery-ledger.ts'
 import {
   mailsTo,
@@ -47,8 +47,7 @@ export const register = async (api: Api, name: string): Promise<Tenant> => {
   })
   if (response.status !== 201)
     throw new Error(`Register answered ${response.status}: ${response.text}`)
-  const [cookie = ''] = response.headers.getSetCookie()
-  const session = api.with({ cookie: cookie.split(';', 1)[0] ?? '' })
+  const session = api.with({ cookie: cookieFrom(response) })
   const identity: Identity = JSON.parse(response.text)
   return { name, email, identity, session, api: await clientWithKey(api, session, permissions) }
 }
@@ -191,19 +190,28 @@ const invite = async (
   return /\/invitations\/([\w-]+)/.exec(invitation)?.[1] ?? ''
 }
 
-/** Invites the guest to the organization of the host, and accepts with the link of the mail. */
+/** Cookie of the session that the response starts. */
+const cookieFrom = ({ headers }: ApiResponse): string =>
+  headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+
+/**
+ * Invites the guest to the organization of the host, and accepts with the link of the mail; returns
+ * the guest with the session that this starts in the organization.
+ */
 export const joinOrganization = async (
   world: World,
   host: Tenant,
   { guest, role }: { guest: Tenant; role: InvitedRole },
-): Promise<void> => {
+): Promise<Pick<Tenant, 'email' | 'session'>> => {
   const token = await invite(world, host, { email: guest.email, role })
   // 200 for an existing account, which is not the status of the operation.
-  const { status, text } = await guest.session.request(invitationAcceptOperations.accept, {
+  const response = await guest.session.request(invitationAcceptOperations.accept, {
     body: { token },
     headers: sameOrigin,
   })
-  if (status !== 200) throw new Error(`Accepting answered ${status}: ${text}`)
+  if (response.status !== 200)
+    throw new Error(`Accepting answered ${response.status}: ${response.text}`)
+  return { email: guest.email, session: world.api.with({ cookie: cookieFrom(response) }) }
 }
 
 /** Account that a browser can log in with. */
