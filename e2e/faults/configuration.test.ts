@@ -24,6 +24,7 @@ const authority = join(folder, 'authority.pem')
 await writeFile(authority, server.authority)
 
 const world = await startWorld(t, {
+  hasShortIntervals: true,
   settings: { 'config-sync': { NODE_EXTRA_CA_CERTS: authority } },
 })
 

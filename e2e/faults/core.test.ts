@@ -5,7 +5,7 @@ import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
 import { createScene, type Scene } from '../kit/journey.ts'
 import { killAndRevive, restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
-const world = await startWorld(t)
+const world = await startWorld(t, { hasShortIntervals: true })
 const scene = await createScene(t, world, { name: 'core-faults' })
 
 /** The request fails when core is killed; the test then reads whether the incident exists. */

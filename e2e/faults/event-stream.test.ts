@@ -20,7 +20,7 @@ const INCIDENTS_PER_KILL = 6
 const RECEIVED_WITHIN_MS = 90_000
 const RECONNECT_MS = 100
 
-const world = await startWorld(t)
+const world = await startWorld(t, { hasShortIntervals: true })
 const scene = await createScene(t, world, { name: 'event-stream', mail: false })
 const replica = await world.stack.replicate('gateway')
 t.teardown(() => replica.stop())

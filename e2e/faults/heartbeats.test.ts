@@ -22,7 +22,7 @@ const GRACE_SECONDS = 2
 /** Enough that each of two replicas holds the shards of some. */
 const JOBS = 12
 
-const world = await startWorld(t)
+const world = await startWorld(t, { hasShortIntervals: true })
 const scene = await createScene(t, world, { name: 'heartbeat-faults' })
 const { api } = scene.tenant
 

@@ -28,7 +28,10 @@ const server = await smtpSink(t, {
   },
 })
 const SMTP_URL = server.url.replace('//', '//user:secret@')
-const world = await startWorld(t, { settings: { notifier: { SMTP_URL } } })
+const world = await startWorld(t, {
+  settings: { notifier: { SMTP_URL } },
+  hasShortIntervals: true,
+})
 const { api } = await register(world.api, 'mail-faults')
 
 const subscribe = (name: string) =>

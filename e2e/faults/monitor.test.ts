@@ -10,7 +10,7 @@ import { killAndRevive, startWorld } from '../kit/world.ts'
 /** Expiry of the killed replica's leases, then two rounds of checks. */
 const NOTICED_WITHIN_MS = 60_000
 
-const world = await startWorld(t)
+const world = await startWorld(t, { hasShortIntervals: true })
 const scene = await createScene(t, world, { name: 'monitor-faults' })
 const target = await switchableTarget(t)
 const { api } = scene.tenant

@@ -16,7 +16,7 @@ const TAKEN_AGAIN_WITHIN_MS = 90_000
 /** The reaper runs every 5 s. */
 const REAPED_WITHIN_MS = 30_000
 
-const world = await startWorld(t)
+const world = await startWorld(t, { hasShortIntervals: true })
 const { admin } = world
 const scene = await createScene(t, world, { name: 'many-readers', mail: false })
 const organizationId = scene.tenant.identity.organization.id

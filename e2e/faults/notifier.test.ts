@@ -14,7 +14,7 @@ const REAPED_WITHIN_MS = 30_000
 /** JetStream redelivers a message that was not acknowledged after `ackWaitMs`. */
 const REDELIVERED_WITHIN_MS = 60_000
 
-const world = await startWorld(t)
+const world = await startWorld(t, { hasShortIntervals: true })
 // A leased delivery blocks its destination; a tenant of its own keeps the other deliveries
 // unaffected.
 const repeated = await createScene(t, world, { name: 'accepted-unrecorded', mail: false })

@@ -24,7 +24,10 @@ const provider = await httpTarget(t, ({ method }) => ({
     method === 'POST' ? { sid: `SM-twice-${++messages}`, status: 'queued' } : { messages: [] },
   ),
 }))
-const world = await startWorld(t, { settings: { notifier: { TWILIO_BASE_URL: provider.url } } })
+const world = await startWorld(t, {
+  settings: { notifier: { TWILIO_BASE_URL: provider.url } },
+  hasShortIntervals: true,
+})
 const { admin, stack } = world
 const scene = await createScene(t, world, { name: 'twice' })
 const replica = await stack.replicate('notifier')

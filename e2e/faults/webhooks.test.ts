@@ -31,7 +31,7 @@ const TEN_MINUTES_SECONDS = 600
 const RETRY_AFTER_SECONDS = 120
 const FAILURES = 5
 
-const world = await startWorld(t)
+const world = await startWorld(t, { hasShortIntervals: true })
 const { api } = await register(world.api, 'webhook-faults')
 
 const subscribe = async (script: Parameters<HttpTarget['respond']>[0]) => {

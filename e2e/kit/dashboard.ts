@@ -29,7 +29,7 @@ export const nextFrame = (page: Page): Promise<unknown> => page.evaluate(NEXT_FR
 /** Builds the dashboard if a browser can show it; the settings let the gateway serve it. */
 export const dashboardSettings = async (): Promise<WorldOptions> => {
   if (browserSkipReason === false) await buildDashboardIfChanged()
-  return { settings: { gateway: { DASHBOARD_DIR: dashboardFolder } }, hasProductIntervals: true }
+  return { settings: { gateway: { DASHBOARD_DIR: dashboardFolder } } }
 }
 
 type DashboardUser = Pick<LoginAccount, 'email'> & Partial<Pick<Tenant, 'session'>>

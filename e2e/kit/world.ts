@@ -23,7 +23,7 @@ const COMMON_SETTINGS = {
   RATE_LIMIT_MULTIPLIER: '1000',
   ERASURE_SETTLE_SECONDS: '1',
 }
-/** Shorter intervals for redelivery and bypass; a quarter preserves their proportions. */
+/** A quarter of the intervals of the product preserves their proportions. */
 const SHORT_INTERVALS = { BUS_INTERVAL_PERCENT: '25' }
 const ERROR_LEVEL = 50
 const SHOWN_LINES = 40
@@ -59,10 +59,10 @@ export interface WorldOptions {
   /** Acknowledged commits survive a kill of Postgres. */
   durable?: boolean
   /**
-   * Intervals of the product for redelivery and bypass: at rest, the processes use half as much
-   * processor time.
+   * Short intervals for redelivery and bypass, for tests that wait for them: at rest, the processes
+   * use 1.6 times the processor time.
    */
-  hasProductIntervals?: boolean
+  hasShortIntervals?: boolean
   /** Folder for the data folder, also of its servers; processes that end there are restarted. */
   parentFolder?: string
   /** Servers that the installation uses instead of its own; it is not shared. */
@@ -70,7 +70,7 @@ export interface WorldOptions {
 }
 
 /** Options of installations that are shared among files with the same ones. */
-type SharedOptions = Pick<WorldOptions, 'durable' | 'hasProductIntervals'>
+type SharedOptions = Pick<WorldOptions, 'durable' | 'hasShortIntervals'>
 
 interface SharedInstallation extends Installation {
   settings: Settings
@@ -92,8 +92,8 @@ const stopShared = async () => {
  * again.
  */
 export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<World> => {
-  const { settings = {}, durable = false, hasProductIntervals = false, ...own } = options
-  const common = { durable, hasProductIntervals }
+  const { settings = {}, durable = false, hasShortIntervals = false, ...own } = options
+  const common = { durable, hasShortIntervals }
   const installation =
     Object.keys(own).length > 0
       ? await installOwn(t, { ...own, ...common })
@@ -170,7 +170,7 @@ const install = async (
   const env = {
     SMTP_URL: smtp.url,
     ...COMMON_SETTINGS,
-    ...(options.hasProductIntervals === true ? {} : SHORT_INTERVALS),
+    ...(options.hasShortIntervals === true ? SHORT_INTERVALS : {}),
     ...options.env,
   }
   const stack = await startStack({

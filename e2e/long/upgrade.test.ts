@@ -39,7 +39,7 @@ const next = await buildNextVersion(t, ({ write, replace }) => {
     "    message: input.message, fieldOfNextVersion: 'added',\n",
   )
 })
-const world = await startWorld(t, { env: { LOG_LEVEL: 'warn' } })
+const world = await startWorld(t, { env: { LOG_LEVEL: 'warn' }, hasShortIntervals: true })
 const { stack, admin } = world
 
 const running = new Map<ServiceName, StackProcess>()

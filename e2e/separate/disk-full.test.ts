@@ -50,7 +50,11 @@ const fill = (disk: string): string => {
 const disk = mountDisk(t)
 const skip = disk === null ? 'this account cannot mount a disk' : false
 t.test('a full disk refuses changes, keeps pages, and loses nothing', { skip }, async (t) => {
-  const world = await startWorld(t, { parentFolder: disk ?? '', durable: true })
+  const world = await startWorld(t, {
+    parentFolder: disk ?? '',
+    durable: true,
+    hasShortIntervals: true,
+  })
   const scene = await createScene(t, world, { name: SLUG })
   const page = () => world.api.request(publicOperations.status, { params: { slug: SLUG } })
   const incident = await scene.open('Before')

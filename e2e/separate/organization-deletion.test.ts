@@ -38,6 +38,7 @@ t.teardown(() => rmSync(exported, { recursive: true, force: true }))
 const KILLED_AT = [1, 5]
 const faultAt = (passing: number | undefined = 1) => `erasure.after_batch:${passing}`
 const world = await startWorld(t, {
+  hasShortIntervals: true,
   env: { STATIC_EXPORT_URL: pathToFileURL(exported).href },
   // From the first start, since each further one of all services takes ten seconds.
   faultPoints: Object.fromEntries(services.map((name) => [name, faultAt(KILLED_AT[0])])),

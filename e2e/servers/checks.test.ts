@@ -16,7 +16,7 @@ const INTERVAL_SECONDS = 10
 const WITHIN_MS = 90_000
 const CHECKS_DURING_THE_OUTAGE = 2
 
-const world = await startWorld(t, { durable: true })
+const world = await startWorld(t, { durable: true, hasShortIntervals: true })
 const { postgres, nats } = world.stack
 if (postgres === null || nats === null) throw new Error('These tests need servers of their own')
 const { api } = await register(world.api, 'check-faults')

@@ -15,7 +15,7 @@ const REPLAYED_WITHIN_MS = 60_000
 const LOAD = 30
 const WIPED_AFTER = 10
 
-const world = await startWorld(t, { durable: true })
+const world = await startWorld(t, { durable: true, hasShortIntervals: true })
 const scene = await createScene(t, world, { name: 'nats-faults' })
 const { nats } = world.stack
 if (nats === null) throw new Error('These tests need a nats-server')

@@ -17,7 +17,7 @@ import { startWorld } from '../kit/world.ts'
 const LOAD = 16
 const BACK_WITHIN_MS = 60_000
 
-const world = await startWorld(t, { durable: true })
+const world = await startWorld(t, { durable: true, hasShortIntervals: true })
 const scene = await createScene(t, world, { name: 'postgres-faults' })
 const slow = await createScene(t, world, { name: 'slow-to-answer', mail: false })
 const { postgres, processes } = world.stack

@@ -44,6 +44,7 @@ const say = (line: string) => void console.error(line)
 const servers = await startReplicatedServers(say)
 t.teardown(() => servers.abort())
 const world = await startWorld(t, {
+  hasShortIntervals: true,
   env: { LOG_LEVEL: 'warn', NATS_REPLICAS },
   servers: { databaseUrl: servers.postgres.url, natsUrl: servers.nats.urlOf },
 })
