@@ -11,7 +11,7 @@ import {
   expireDeliveries,
   releaseExpiredLeases,
 } from './claim/leases.ts'
-import { wakeDueWorkers } from './fan-out/fan-out.ts'
+import { haveDueDelivery, wakeDueWorkers } from './fan-out/fan-out.ts'
 import { deleteOldRateHits } from './limits/rate.ts'
 import { createRateLimitMemory } from './limits/rate-limit-memory.ts'
 import { type DeliveryWorkerDeps, deliveryJob, jobNameOf } from './send/delivery-worker.ts'
@@ -38,7 +38,12 @@ export const deliveryJobs = (shared: Omit<DeliveryWorkerDeps, 'rateLimitMemory'>
   const deps = { ...shared, rateLimitMemory: createRateLimitMemory() }
   return [
     ...workers.map((worker) => deliveryJob(deps, worker)),
-    { name: 'delivery-look', intervalMs: DUE_CHECK_MS, run: () => wakeDue(deps) },
+    {
+      name: 'delivery-look',
+      intervalMs: DUE_CHECK_MS,
+      due: haveDueDelivery(workerNames),
+      run: () => wakeDue(deps),
+    },
     { name: 'delivery-upkeep', intervalMs: UPKEEP_MS, run: () => runUpkeep(deps) },
     { name: 'delivery-retention', intervalMs: RETENTION_MS, run: () => deleteExpired(deps) },
   ]
@@ -54,15 +59,18 @@ const wakeDue = async ({ database }: DeliveryWorkerDeps): Promise<number> => {
 }
 
 /**
- * Reaps expired leases, expires old deliveries and deletes outdated rate hits, in one transaction:
- * four of them were a third of the transactions of a notifier without work.
+ * Reaps expired leases, expires old deliveries and deletes outdated rate hits, in one transaction,
+ * whose statements are sent together: a round trip each was a third of those of a notifier without
+ * work.
  */
 const runUpkeep = ({ database, rateLimitMemory }: DeliveryWorkerDeps): Promise<number> =>
   asWorker(database, async (systemScope) => {
-    const reaped = await releaseExpiredLeases(systemScope)
-    const expired = await expireDeliveries(systemScope)
-    await deleteOldRateHits(systemScope)
-    await rateLimitMemory.count(systemScope)
+    const [reaped, expired] = await Promise.all([
+      releaseExpiredLeases(systemScope),
+      expireDeliveries(systemScope),
+      deleteOldRateHits(systemScope),
+      rateLimitMemory.count(systemScope),
+    ])
     return reaped + expired
   })
 

@@ -20,19 +20,23 @@ export const wakeDeliveryWorkers = async (scope: Scope): Promise<void> => {
 }
 
 /**
- * Notifies when a deferral has ended, by one index lookup per worker. Without an order, the planner
- * reads the whole table for a worker that has no delivery.
+ * Condition that is true while one of the workers has a due delivery, by one index lookup per
+ * worker. Without an order, the planner reads the whole table for a worker that has no delivery.
  */
+export const haveDueDelivery = (workers: readonly string[]): string => `EXISTS (
+  SELECT FROM (VALUES ${workers.map((name) => `('${name}')`)}) AS w (name) CROSS JOIN LATERAL (
+    SELECT FROM deliveries d WHERE d.worker = w.name AND d.state = 'pending'
+      AND d.next_attempt_at <= now()
+    ORDER BY d.organization_id, d.next_attempt_at LIMIT 1) AS due)`
+
+/** Notifies when a deferral has ended. */
 export const wakeDueWorkers = async (
   { tx }: SystemScope,
   workers: readonly string[],
 ): Promise<void> => {
-  await tx.execute(sql`
-    SELECT pg_notify(${DELIVERIES_DUE}, '') WHERE EXISTS (
-      SELECT FROM unnest(${sql.param([...workers])}::text[]) AS w(name) CROSS JOIN LATERAL (
-        SELECT FROM deliveries d WHERE d.worker = w.name AND d.state = 'pending'
-          AND d.next_attempt_at <= now()
-        ORDER BY d.organization_id, d.next_attempt_at LIMIT 1) due)`)
+  await tx.execute(
+    sql`SELECT pg_notify(${DELIVERIES_DUE}, '') WHERE ${sql.raw(haveDueDelivery(workers))}`,
+  )
 }
 
 export const saveFanOutEvent = async (scope: Scope, event: Envelope): Promise<void> => {
