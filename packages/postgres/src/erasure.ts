@@ -26,7 +26,6 @@ const PENDING_SECONDS = 5
 const FAILED_SECONDS = 30
 /** A tombstone is checked again once a day, for rows of extremely slow writers. */
 const RECHECK_SECONDS = 86_400
-const TOMBSTONE_DAYS = 90
 
 /** Kinds of events about the deletion itself; their data are ids and counts. */
 const OWN_KINDS = ['organization.deleted', 'erasure.completed']
@@ -76,7 +75,7 @@ export const erasureJob = (options: ErasureOptions): Job => ({
   async run() {
     const { database, logger } = options
     const organizationId = await nextDue(database)
-    if (organizationId === null) return dropOldTombstones(database)
+    if (organizationId === null) return 0
     try {
       await eraseBatch(options, organizationId)
     } catch (error) {
@@ -250,10 +249,4 @@ const settle = async (options: ErasureOptions, organizationId: string): Promise<
     },
   )
   if (deletedRows !== null) logger.info({ organizationId, deletedRows }, 'organization deleted')
-}
-
-const dropOldTombstones = async ({ batchSql }: Database): Promise<number> => {
-  const { count } = await batchSql`
-    DELETE FROM erasure WHERE completed_at < now() - ${TOMBSTONE_DAYS} * interval '1 day'`
-  return count
 }

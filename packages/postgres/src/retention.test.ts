@@ -48,3 +48,11 @@ t.test('stored responses and resolved dead events are deleted', async (t) => {
     ('c', ${newId()}, 's', '', 6, now() - interval '91 days'), ('c', ${newId()}, 's', '', 6, NULL)`
   t.match(await sweepOnce(core), { 'retention-idempotency': 1, 'retention-dead_event': 1 })
 })
+
+t.test('tombstones of deleted organizations are deleted after 90 days', async (t) => {
+  const core = await (await testDatabase(t, notesSchema)).database('core')
+  await core.batchSql`INSERT INTO erasure (organization_id, completed_at) VALUES
+    (${newId()}, now() - interval '91 days'), (${newId()}, now() - interval '89 days'),
+    (${newId()}, NULL)`
+  t.match(await sweepOnce(core), { 'retention-erasure': 1 })
+})

@@ -11,6 +11,8 @@ const INTERVAL_MS = 10 * 60_000
 /** Longer than the 3 days of the stream, so that a full replay still finds its receipts. */
 const RETENTION_DAYS = 14
 const DEAD_EVENT_RETENTION_DAYS = 90
+/** Time for which late events of a deleted organization change nothing. */
+const TOMBSTONE_DAYS = 90
 
 /** One job per table, each deleting one batch per run. */
 export const sharedTableRetention = (database: Database): Job[] =>
@@ -36,4 +38,5 @@ const statements: Record<string, string> = {
   idempotency: `DELETE FROM idempotency WHERE ctid = ANY (ARRAY(SELECT ctid FROM idempotency
     WHERE expires_at < now() LIMIT ${BATCH_ROWS}))`,
   dead_event: `DELETE FROM dead_event WHERE resolved_at < now() - interval '${DEAD_EVENT_RETENTION_DAYS} days'`,
+  erasure: `DELETE FROM erasure WHERE completed_at < now() - interval '${TOMBSTONE_DAYS} days'`,
 }
