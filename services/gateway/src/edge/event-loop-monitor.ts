@@ -35,15 +35,35 @@ export const createOverloadDetector = () => {
   }
 }
 
+/** Ticks without a request after which the timer stops until the next one. */
+const IDLE_TICKS = 40
+
+/** Measures while there are requests: the ticks were a quarter of the wake-ups of an idle gateway. */
 export const monitorEventLoop = (): EventLoopMonitor => {
   const { tick, isOverloaded } = createOverloadDetector()
   const { heap_size_limit: heapLimit } = getHeapStatistics()
-  let lastMs = performance.now()
-  const timer = setInterval(() => {
-    const nowMs = performance.now()
-    tick(nowMs - lastMs - TICK_MS, getHeapStatistics().used_heap_size / heapLimit)
-    lastMs = nowMs
-  }, TICK_MS)
-  timer.unref()
-  return { isOverloaded, stop: () => clearInterval(timer) }
+  let timer: NodeJS.Timeout | null = null
+  let ticksSinceRequest = 0
+  const stop = () => {
+    if (timer !== null) clearInterval(timer)
+    timer = null
+  }
+  const start = () => {
+    let lastMs = performance.now()
+    timer = setInterval(() => {
+      const nowMs = performance.now()
+      tick(nowMs - lastMs - TICK_MS, getHeapStatistics().used_heap_size / heapLimit)
+      lastMs = nowMs
+      ticksSinceRequest += 1
+      if (ticksSinceRequest > IDLE_TICKS && !isOverloaded()) stop()
+    }, TICK_MS).unref()
+  }
+  return {
+    isOverloaded() {
+      ticksSinceRequest = 0
+      if (timer === null) start()
+      return isOverloaded()
+    },
+    stop,
+  }
 }

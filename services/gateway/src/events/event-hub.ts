@@ -89,6 +89,8 @@ class LogEventHub implements EventHub {
   readonly #readers = new Set<HubReader>()
   readonly background: BackgroundWork
   #ticks = 0
+  /** Null without readers. */
+  #timer: NodeJS.Timeout | null = null
   #isPolling = false
   #isClosed = false
 
@@ -170,6 +172,7 @@ class LogEventHub implements EventHub {
     this.#feeds.set(organizationId, feed)
     feed.readers.add(reader)
     this.#readers.add(reader)
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS)
     return feed
   }
 
@@ -178,6 +181,7 @@ class LogEventHub implements EventHub {
     const { organizationId } = credential
     credential.unwatch(reader)
     this.#readers.delete(reader)
+    if (this.#readers.size === 0) this.#stopTicking()
     const feed = this.#feeds.get(organizationId)
     feed?.readers.delete(reader)
     if (feed?.readers.size === 0) this.#feeds.delete(organizationId)
@@ -219,7 +223,6 @@ class LogEventHub implements EventHub {
 
   #createBackground(): BackgroundWork {
     let subscription: { close(): Promise<void> } | null = null
-    let timer: NodeJS.Timeout | undefined
     return {
       start: async () => {
         const onNotify = (text: string) => this.#onAppended(text)
@@ -227,13 +230,17 @@ class LogEventHub implements EventHub {
         subscription = await this.#deps.database.listen(EVENT_LOG_CHANNEL, onNotify, {
           onListening,
         })
-        timer = setInterval(() => this.#tick(), TICK_MS)
       },
       stop: async () => {
-        clearInterval(timer)
+        this.#stopTicking()
         await subscription?.close()
       },
     }
+  }
+
+  #stopTicking() {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
   }
 
   #onAppended(text: string) {
