@@ -76,5 +76,5 @@ t.test('options of the HTTP server are added to those of every service', async (
   t.teardown(() => http.close())
   await http.ready()
   t.match(http.server, { headersTimeout: 15_000, requireHostHeader: false })
-  t.match(http.server, { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 })
+  t.match(http.server, { maxHeaderSize: 16_384, connectionsCheckingInterval: 5_000 })
 })

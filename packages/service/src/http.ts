@@ -24,8 +24,11 @@ import { shadowedMethods } from './shadowed-methods.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
-/** Interval at which Node checks for slow headers; its default of 30 s would triple the timeout. */
-const TIMEOUT_CHECK_MS = 1_000
+/**
+ * Interval at which Node checks for slow headers: its default of 30 s would triple the timeout, and
+ * each check wakes an idle process.
+ */
+const TIMEOUT_CHECK_MS = 5_000
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 512
