@@ -1,10 +1,20 @@
-/** Self time in a `--cpu-prof` file by owner of the code. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** Self time in a `--cpu-prof` file by owner of the code, which the maps of the bundles name. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { printTable } from './print.ts'
 
+/** Lines and columns begin at 0. */
+interface CallFrame {
+  functionName: string
+  url: string
+  lineNumber: number
+  columnNumber: number
+}
+
 interface Profile {
-  nodes: { id: number; callFrame: { functionName: string; url: string } }[]
+  nodes: { id: number; callFrame: CallFrame }[]
   /** Id of the node on top of the stack, one per sample. */
   samples: number[]
   /** Microseconds since the previous sample. */
@@ -14,12 +24,16 @@ interface Profile {
 const MAX_ROWS = 10
 const MAX_FUNCTIONS = 3
 
-/** Prints the profile of each process in the folder that ran code of `services/<name>`. */
+/** Prints the profile of each process in the folder that ran the service `name`. */
 export const printProfiles = (folder: string, services: readonly string[]): void => {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
-    const urls = profile.nodes.map(({ callFrame }) => callFrame.url)
-    const name = services.find((one) => urls.some((url) => url.includes(`/services/${one}/src/`)))
+    const urls = new Set(profile.nodes.map(({ callFrame }) => callFrame.url))
+    const name = services.find((one) =>
+      urls
+        .values()
+        .some((url) => url.includes(`/services/${one}/src/`) || url.endsWith(`/${one}/main.mjs`)),
+    )
     if (name !== undefined) printProfile(name, profile)
   }
 }
@@ -51,11 +65,30 @@ const printProfile = (name: string, { nodes, samples, timeDeltas }: Profile): vo
 }
 
 /** Owner of a frame: a package, a part of Node, a folder of this repository, or the engine. */
-const ownerOf = ({ functionName, url }: { functionName: string; url: string }): string => {
+const ownerOf = (frame: CallFrame): string => {
+  const { functionName } = frame
+  const url = sourceOf(frame)
   const dependency = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1]
   if (dependency !== undefined) return dependency
   if (url.startsWith('node:')) return url
   const own = /\/((?:packages|services)\/[^/]+)\/src\//.exec(url)?.[1]
   if (own !== undefined) return own
   return functionName === '(garbage collector)' ? functionName : 'native code'
+}
+
+const sourceMaps = new Map<string, SourceMap | null>()
+
+const sourceMapOf = (url: string): SourceMap | null => {
+  const known = sourceMaps.get(url)
+  if (known !== undefined) return known
+  const file = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : ''
+  const map = existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : null
+  sourceMaps.set(url, map)
+  return map
+}
+
+/** URL or path of the source of a frame, which may have run from a bundle. */
+const sourceOf = ({ url, lineNumber, columnNumber }: CallFrame): string => {
+  const entry = sourceMapOf(url)?.findEntry(lineNumber, columnNumber) ?? {}
+  return 'originalSource' in entry ? (entry.originalSource ?? url) : url
 }
