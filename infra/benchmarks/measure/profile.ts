@@ -89,6 +89,6 @@ const sourceMapOf = (url: string): SourceMap | null => {
 
 /** URL or path of the source of a frame, which may have run from a bundle. */
 const sourceOf = ({ url, lineNumber, columnNumber }: CallFrame): string => {
-  const entry = sourceMapOf(url)?.findEntry(lineNumber, columnNumber) ?? {}
-  return 'originalSource' in entry ? (entry.originalSource ?? url) : url
+  const entry = sourceMapOf(url)?.findEntry(lineNumber, columnNumber)
+  return entry !== undefined && 'originalSource' in entry ? (entry.originalSource ?? url) : url
 }
