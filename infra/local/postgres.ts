@@ -42,6 +42,8 @@ const disposableSettings = [
   'fsync=off',
   'synchronous_commit=off',
   'full_page_writes=off',
+  // Of the passwords of services, which are long and random: half a millisecond per connection.
+  'scram_iterations=1',
   // Shared memory in the data folder, which is removed; a killed server leaves that of the system.
   'dynamic_shared_memory_type=mmap',
 ]
