@@ -36,7 +36,8 @@ const serviceSources = [
   '{packages,services}/*/package.json',
   '{packages,services}/*/src/**/*.ts',
   'infra/local/bundle-services.ts',
-  'pnpm-lock.yaml',
+  // Of the packages that are installed; `pnpm-lock.yaml` may be newer.
+  'node_modules/.pnpm/lock.yaml',
 ]
 const notOfServices = /^packages\/(?:agent|cli|client|dashboard|testing)\/|\.(?:test|fixture)\.ts$/
 
