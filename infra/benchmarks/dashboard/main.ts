@@ -1,8 +1,8 @@
 /**
  * `pnpm --filter infra benchmark:dashboard`: the list of components and the incident composer of the
  * dashboard with many components, on a processor that is slower by a factor: long tasks while the
- * list scrolls, and the time from an interaction to the next paint. Needs chromium. Settings:
- * COMPONENTS, SLOWDOWN.
+ * list scrolls, and the time from an interaction to the next paint, as medians of rounds with a new
+ * browser each. Needs chromium. Settings: COMPONENTS, SLOWDOWN, ROUNDS.
  */
 import { mkdtempSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -15,11 +15,13 @@ import { buildDashboardIfChanged } from '../../local/builds.ts'
 import { launchBrowser } from '../../local/chromium.ts'
 import { type Stack, startStack } from '../../local/stack.ts'
 import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
+import { median } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const components = setting('COMPONENTS', 1_000)
 const slowdown = setting('SLOWDOWN', 4)
+const rounds = setting('ROUNDS', 5)
 
 const GROUPS = 20
 const SCROLLS = 60
@@ -173,7 +175,15 @@ const composerInteractions: Record<string, Interaction> = {
   },
 }
 
-const measure = async (url: string, { email, password }: BenchmarkOwner) => {
+interface Measured {
+  /** ms. */
+  longestTask: number
+  /** Slowest event of each interaction in ms. */
+  times: [string, number][]
+  rows: number
+}
+
+const measure = async (url: string, { email, password }: BenchmarkOwner): Promise<Measured> => {
   const browser = await launchBrowser()
   try {
     const context = await browser.newContext({ viewport: VIEWPORT })
@@ -200,7 +210,7 @@ const measure = async (url: string, { email, password }: BenchmarkOwner) => {
       await interact(page)
       times.push([name, worst(await take(page, 'event'))])
     }
-    return { tasks, times, rows: await page.getByRole('row').count() }
+    return { longestTask: worst(tasks), times, rows: await page.getByRole('row').count() }
   } finally {
     await browser.close()
   }
@@ -218,14 +228,25 @@ const stack: Stack = await startStack({
 try {
   const owner = await registerOwner(stack.baseUrl)
   await createComponents(stack.baseUrl, owner)
-  const { tasks, times, rows } = await measure(stack.baseUrl, owner)
-  console.log(`\n${components} components, ${rows} rows in the document, ${slowdown} × slower`)
+  const measured: Measured[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push(await measure(stack.baseUrl, owner))
+  }
+  const [{ rows = 0, times: names = [] } = {}] = measured
+  const longestTask = median(measured.map((one) => one.longestTask))
+  const times = names.map(([name], index): [string, number] => [
+    name,
+    median(measured.map((one) => one.times[index]?.[1] ?? 0)),
+  ])
+  console.log(
+    `\n${components} components, ${rows} rows in the document, ${slowdown} × slower, ${rounds} rounds`,
+  )
   console.log(`Load of the machine in the last minute: ${loadavg()[0]?.toFixed(1)}`)
   const table = times.map(([name, ms]) => [name, ms.toFixed(0), String(MAX_INTERACTION_MS)])
-  const scrolling = ['longest task while scrolling', worst(tasks).toFixed(0), String(MAX_TASK_MS)]
+  const scrolling = ['longest task while scrolling', longestTask.toFixed(0), String(MAX_TASK_MS)]
   printTable(['figure', 'ms', 'target'], [scrolling, ...table])
   printTargets([
-    { name: 'longest task', measured: worst(tasks), atMost: MAX_TASK_MS, unit: 'ms' },
+    { name: 'longest task', measured: longestTask, atMost: MAX_TASK_MS, unit: 'ms' },
     {
       name: 'slowest interaction',
       measured: worst(times.map(([, ms]) => ms)),
