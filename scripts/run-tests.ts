@@ -54,7 +54,7 @@ const waitingFiles: Batch[] = [
   },
   { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 6 },
   { files: 'e2e/servers/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4, slowness: 2 },
-  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 3 },
+  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 8 },
   { files: 'e2e/long/*.test.ts', timeoutSeconds: 900, filesPerProcess: 1, isNamedOnly: true },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
 ]
@@ -73,7 +73,7 @@ const computingFiles: Batch[] = [
  * More processes than processors, since tests wait. Every other one starts with the files that mostly
  * wait, so that both kinds run side by side until the end.
  */
-const PROCESSES = availableParallelism() + 2
+const PROCESSES = availableParallelism() + 3
 
 /** Minimum free memory for the folder of the tests. */
 const MIN_MEMORY_BYTES = 6 * 2 ** 30
