@@ -71,6 +71,8 @@ t.test('the owner drags several components', { skip: browserSkipReason }, async 
   const { page } = await openDashboard(browser, { url: `${baseUrl}/dashboard/components`, tenant })
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
   for (const name of ['Alpha', 'Beta']) await row(name).getByRole('checkbox').check()
+  // The bar of actions moves the rows.
+  await page.getByText('2 selected').waitFor()
   const [from, to] = [await row('Beta').boundingBox(), await row('Omega').boundingBox()]
   if (from === null || to === null) throw new Error('The rows are not displayed')
   await page.mouse.move(from.x + 60, from.y + from.height / 2)
