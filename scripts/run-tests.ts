@@ -54,7 +54,7 @@ const waitingFiles: Batch[] = [
   },
   { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 6 },
   { files: 'e2e/servers/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4, slowness: 2 },
-  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 8 },
+  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 3 },
   { files: 'e2e/long/*.test.ts', timeoutSeconds: 900, filesPerProcess: 1, isNamedOnly: true },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
 ]
