@@ -5,7 +5,6 @@ import { ProblemNote } from '../app/problem-note.tsx'
 import { ActionMenu, type MenuAction } from '../kit/action-menu.tsx'
 import { Button } from '../kit/button.tsx'
 import { Note } from '../kit/note.tsx'
-import { useAfterPaint } from '../kit/use-after-paint.ts'
 import { lazyComponent, useLoaded } from '../modules/lazy-component.ts'
 import { ModuleDialog } from '../modules/module-problem.tsx'
 import { useSession } from '../session/session.tsx'
@@ -36,12 +35,9 @@ export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
   const move = useLoaded(lazyMoveDialog, { isNeeded: isMoving, isLoadedAhead: false })
   const close = () => setDialog(null)
   const nodes = topmost(tree, selected)
-  const hasSelection = selected.size > 0
-  // The selected rows are displayed first.
-  const isShown = useAfterPaint(hasSelection, false) && hasSelection
   return (
     <div className={classes.live} aria-live="polite">
-      {isShown && (
+      {selected.size > 0 && (
         <section className={classes.bulk} aria-label={texts.label}>
           <p className={classes.bulkCount}>{plural(texts.selected, selected.size)}</p>
           <Button emphasis="quiet" onPress={onClear}>

@@ -1,7 +1,7 @@
 /** Form of the composer: one line, what it means, and the message. */
 import type { NewIncident } from '@status-page/contracts'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { problemText } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
@@ -10,7 +10,6 @@ import { DialogFooter } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import { MessageEditor } from '../kit/message-editor.tsx'
 import { Note } from '../kit/note.tsx'
-import { useAfterPaint } from '../kit/use-after-paint.ts'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { Audience } from './audience.tsx'
@@ -54,8 +53,8 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
       onPublish(incidentBodyOf(draft, incident, Date.now()))
     else requestAnimationFrame(() => focusFirstError(form.current))
   }
-  // Displayed after the field in which the user types first.
-  const isComplete = useAfterPaint(true, false)
+  // Displayed after the fields in which the user types first.
+  const isComplete = useDeferredValue(true, false)
   const props = { draft, incident, onChange }
   return (
     <form
@@ -72,9 +71,7 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
         <div className={classes.half}>
           <Line {...props} error={isChecked ? problem : null} hasFocus={!startsInMessage} />
           {isComplete && <LineMeaning {...props} errors={errors} isChecked={isChecked} />}
-          {(isComplete || startsInMessage) && (
-            <Message {...props} error={errors.message} hasFocus={startsInMessage} />
-          )}
+          <Message {...props} error={errors.message} hasFocus={startsInMessage} />
         </div>
         <div className={classes.half}>
           {isComplete && <IncidentDetails {...props} errors={errors} />}
