@@ -1,4 +1,4 @@
-/** A server that stops to respond: its connections are closed, those of slow statements are not. */
+/** A server that stops responding: its connections are closed, those of slow statements are not. */
 import { once } from 'node:events'
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import {
@@ -65,7 +65,7 @@ const databaseUrls = {
 }
 
 for (const [name, open] of Object.entries(databaseUrls)) {
-  t.test(`statements to a server that stops to respond are rejected, ${name}`, async (t) => {
+  t.test(`statements to a server that stops responding are rejected, ${name}`, async (t) => {
     const { url, ...tls } = await open(t)
     const proxy = await stoppableProxy(t, new URL(url))
     const warnings: object[] = []
@@ -103,7 +103,7 @@ t.test('a slow statement of a server that responds is not interrupted', async (t
     tx.execute(sql`SELECT pg_sleep(${PAST_CHECKS_SECONDS}) IS NOT NULL AS slept`),
   )
   t.equal(row?.slept, true)
-  t.ok(proxy.accepted() > before + 1, 'the server was asked on further connections')
+  t.ok(proxy.accepted() > before + 1, 'further connections probe the server')
 })
 
 t.test('of two hosts the other one is used once the first does not respond', async (t) => {
