@@ -48,8 +48,17 @@ export interface ManualClock {
  */
 export const LONG_LEASES = { ttlMs: 60_000 }
 
-/** Creates a clock that changes only when moved; then it calls the timers that passed, in order. */
-export const manualClock = (start = Date.now()): ManualClock => {
+/**
+ * Multiple of the ticks of timing wheels. A wheel fires an entry at the tick after its due time; at a
+ * time between two ticks, an entry that is due could still wait.
+ */
+const ALIGNMENT_MS = 100
+
+/**
+ * Creates a clock that changes only when moved; then it calls the timers that passed, in order. By
+ * default it starts at the last tenth of a second.
+ */
+export const manualClock = (start = Date.now() - (Date.now() % ALIGNMENT_MS)): ManualClock => {
   let time = start
   const timers = new Set<{ at: number; callback: () => void }>()
   return {
