@@ -43,19 +43,23 @@ export const readOnly = <T>(
 
 /**
  * Like `readOnly`; the statements of `first`, which only reads, are sent together with the start of
- * the transaction, which saves a round trip.
+ * the transaction, which saves a round trip. `first` receives the time of this process, because that
+ * of the database is not known yet.
  */
 export const readOnlyPipelined = <First, T>(
   database: Database,
   organizationId: string,
-  first: (scope: PipelinedScope) => Promise<First>,
+  first: (scope: PipelinedScope, processNow: Date) => Promise<First>,
   work: (scope: Scope, loaded: First) => Promise<T>,
 ): Promise<T> =>
   inReadOnlyTransaction(database, async (tx) => {
     const [scope, loaded] = await Promise.all([
       // Sent first, so that row-level security applies to all that follows.
       openScope(database, tx, organizationId, SET_READ_ONLY_ORGANIZATION),
-      first({ organizationId, tx, [brand]: true }),
+      first(
+        { organizationId, tx, [brand]: true },
+        new Date(Date.now() + database.clock.offsetMs()),
+      ),
     ])
     return work(scope, loaded)
   })

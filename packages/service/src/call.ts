@@ -79,9 +79,12 @@ export interface Call<Op extends Operation = Operation>
   readonly actor: Actor
   /** Runs one transaction in the caller's organization, which is read-only for a GET. */
   read<T>(work: (scope: Scope) => Promise<T>): Promise<T>
-  /** Like `read`; for a GET, the statements of `first` take no round trip of their own. */
+  /**
+   * Like `read`; for a GET, the statements of `first` take no round trip of their own, and
+   * `processNow` may differ from the time of the database.
+   */
   readPipelined<First, T>(
-    first: (scope: PipelinedScope) => Promise<First>,
+    first: (scope: PipelinedScope, processNow: Date) => Promise<First>,
     work: (scope: Scope, loaded: First) => Promise<T>,
   ): Promise<T>
   /** Runs one transaction and commits its outcome's events and audit entries with it. */
@@ -187,5 +190,7 @@ const readersOf = (
     : {
         read: async (work) => read(database, organizationOf(), work),
         readPipelined: async (first, work) =>
-          read(database, organizationOf(), async (scope) => work(scope, await first(scope))),
+          read(database, organizationOf(), async (scope) =>
+            work(scope, await first(scope, scope.now)),
+          ),
       }

@@ -30,9 +30,10 @@ import * as store from './store.ts'
 import { resolveTargets, targetsIn } from './target-validation.ts'
 import { fieldsOfOtherTypes, hasTypeSpecificFields, omitFields } from './type-fields.ts'
 import { untilProjected } from './until-projected.ts'
-import { listStatusPeriods, statusPeriodsInSpan } from './uptime/history.ts'
+import { listStatusPeriods, statusHistoryOfDays, statusPeriodsInSpan } from './uptime/history.ts'
+import { UPTIME_DAYS } from './uptime/uptime.ts'
 import { requestedSpan, uptimeReport } from './uptime/uptime-report.ts'
-import { presentComponents, presentStatusPeriod } from './view.ts'
+import { componentsOf, presentComponents, presentStatusPeriod } from './view.ts'
 
 export interface ComponentDeps extends MonitoringClients, changes.ComponentChangeDeps {
   policy: OutboundPolicy
@@ -46,12 +47,10 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
     list: async (call) => {
       const { query } = call
       const include = includedIn(query)
+      const present = include.has('subComponents') ? withChildren : presentComponents
       const { shown, total } = await call.readPipelined(
         (scope) => store.listComponents(scope, query),
-        async (scope, { rows, total }) => ({
-          shown: await withChildren(scope, rows, include),
-          total,
-        }),
+        async (scope, { rows, total }) => ({ shown: await present(scope, rows), total }),
       )
       return listReply(query, total, await withMonitorData(deps, call, shown, include))
     },
@@ -69,10 +68,9 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
 
     read: async (call) => {
       const include = new Set<ComponentInclude>(call.query.include)
-      const shown = await call.readPipelined(
-        (scope) => store.findComponent(scope, call.params.id),
-        (scope, row) => withChildren(scope, [row], include),
-      )
+      const shown = include.has('subComponents')
+        ? await readWithChildren(call)
+        : await readAlone(call)
       const [component] = await withMonitorData(deps, call, shown, include)
       return component as Component
     },
@@ -219,12 +217,26 @@ const validateNew = async (
   throwIssues(await locationIssues([{ path: '', ...body }], monitor, call))
 }
 
-const withChildren = async (
-  scope: Scope,
-  rows: readonly ComponentRow[],
-  include: ReadonlySet<ComponentInclude>,
-): Promise<Component[]> => {
-  if (!include.has('subComponents')) return presentComponents(scope, rows)
+type ReadCall = Call<typeof componentOperations.read>
+
+const readWithChildren = ({ params, readPipelined }: ReadCall): Promise<Component[]> =>
+  readPipelined(
+    (scope) => store.findComponent(scope, params.id),
+    (scope, row) => withChildren(scope, [row]),
+  )
+
+/** All statements take one round trip. */
+const readAlone = ({ params: { id }, readPipelined }: ReadCall): Promise<Component[]> =>
+  readPipelined(
+    (scope, processNow) =>
+      Promise.all([
+        store.findComponent(scope, id),
+        statusHistoryOfDays(scope, [id], { days: UPTIME_DAYS, processNow }),
+      ]),
+    async ({ now }, [row, histories]) => componentsOf([row], histories, now),
+  )
+
+const withChildren = async (scope: Scope, rows: readonly ComponentRow[]): Promise<Component[]> => {
   const ids = rows.map(({ id }) => id)
   const children = await store.childrenOf(scope, ids)
   const shown = await presentComponents(scope, [...rows, ...children])

@@ -31,8 +31,15 @@ export const presentComponents = async (
     rows.map(({ id }) => id),
     from,
   )
-  return rows.map((row) => componentOf(row, histories.get(row.id) ?? [], scope.now))
+  return componentsOf(rows, histories, scope.now)
 }
+
+/** Components in the order of the rows; the histories begin no later than the days of uptime. */
+export const componentsOf = (
+  rows: readonly ComponentRow[],
+  histories: ReadonlyMap<string, readonly StatusInterval[]>,
+  now: Date,
+): Component[] => rows.map((row) => componentOf(row, histories.get(row.id) ?? [], now))
 
 const componentOf = (
   row: ComponentRow,

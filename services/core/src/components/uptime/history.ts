@@ -5,11 +5,11 @@ import {
   limitAndOffset,
   type Query,
 } from '@status-page/contracts'
-import { equalsFilter, type Scope } from '@status-page/postgres'
+import { equalsFilter, type PipelinedScope, type Scope } from '@status-page/postgres'
 import { runCooperatively, runToEnd } from '@status-page/service'
 import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { componentStatusIntervals as periods } from '../../tables.ts'
-import type { StatusInterval, TimeSpan } from './uptime.ts'
+import { DAY_MS, type StatusInterval, type TimeSpan } from './uptime.ts'
 
 export type StatusPeriodRow = typeof periods.$inferSelect
 
@@ -55,15 +55,20 @@ const MAX_UNSLICED_ROWS = 200
  * lookup, however long the history is. A plain join would be planned over the whole history.
  */
 export const statusPeriodsInSpan = async (
-  { tx, organizationId, now }: Scope,
+  scope: Scope,
+  ids: readonly string[],
+  { from, to }: TimeSpan,
+): Promise<Map<string, StatusIntervalWithSource[]>> =>
+  // The requested span may end beyond the range of a timestamp; history ends now.
+  queryPeriods(scope, ids, { from, to: Math.min(to, scope.now.getTime()) })
+
+const queryPeriods = async (
+  { tx, organizationId }: PipelinedScope,
   ids: readonly string[],
   { from, to }: TimeSpan,
 ): Promise<Map<string, StatusIntervalWithSource[]>> => {
   if (ids.length === 0) return new Map()
-  // The requested span may end beyond the range of a timestamp; history ends now.
-  const [start, end] = [from, Math.min(to, now.getTime())].map((time) =>
-    new Date(time).toISOString(),
-  )
+  const [start, end] = [from, to].map((time) => new Date(time).toISOString())
   const rows = await tx.execute<WithinRow>(sql`
     SELECT i.* FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted(id)
     CROSS JOIN LATERAL (SELECT coalesce(max(f.started_at), '-infinity') AS at
@@ -102,6 +107,23 @@ export const statusHistorySince = (
   from: Date,
 ): Promise<Map<string, StatusIntervalWithSource[]>> =>
   statusPeriodsInSpan(scope, ids, { from: from.getTime(), to: scope.now.getTime() })
+
+/** Maximum difference between the clocks of this process and of the database. */
+const MAX_CLOCK_DIFFERENCE_MS = DAY_MS
+
+/**
+ * Status history of at least `days` until now, for a scope that has no time of the database yet. The
+ * first period may end before them.
+ */
+export const statusHistoryOfDays = (
+  scope: PipelinedScope,
+  ids: readonly string[],
+  { days, processNow }: { days: number; processNow: Date },
+): Promise<Map<string, StatusIntervalWithSource[]>> =>
+  queryPeriods(scope, ids, {
+    from: processNow.getTime() - days * DAY_MS - MAX_CLOCK_DIFFERENCE_MS,
+    to: processNow.getTime() + MAX_CLOCK_DIFFERENCE_MS,
+  })
 
 type WithinRow = {
   component_id: string
