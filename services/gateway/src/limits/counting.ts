@@ -51,7 +51,7 @@ interface QueuedCharge {
 type Charges = ReadonlyMap<string, SharedCharge>
 
 /** Time between two batches of charges that no request waits for. */
-const STORE_INTERVAL_MS = 10
+const STORE_INTERVAL_MS = 50
 
 export const createCounting = (options: CountingOptions): Counting => {
   const { database, now = Date.now, onOutage = () => {} } = options
