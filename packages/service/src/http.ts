@@ -141,7 +141,8 @@ const baseOptions: FastifyHttpOptions<RawServerDefault> = {
   genReqId: ({ headers }) => requestIdOf(headers),
   routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   // Schemas of replies use the contract's own formats; replies are serialised without validation.
-  serializerOpts: { ajv: { logger: false } },
+  // The optimization of generated code takes half of the compilation.
+  serializerOpts: { ajv: { logger: false, code: { optimize: false } } },
   clientErrorHandler: respondToClientError,
   frameworkErrors: (error, _request, reply) => {
     sendError(reply.headers(commonHeaders), error)

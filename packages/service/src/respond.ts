@@ -3,7 +3,7 @@
  * per idempotency key.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { DEFAULT_BODY_LIMIT, type Operation } from '@status-page/contracts'
+import { DEFAULT_BODY_LIMIT, isInternal, type Operation } from '@status-page/contracts'
 import type { Database, MarkEffect } from '@status-page/postgres'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReceivedBody } from './body.ts'
@@ -12,7 +12,7 @@ import { ADDRESS_HEADER, AGENT_HEADER } from './caller.ts'
 import { IDEMPOTENCY_HEADER, type RepeatableResponse, respondOnce } from './idempotency.ts'
 import { largeInputReader } from './input.ts'
 import type { Logger } from './logger.ts'
-import { encodeLongLists, hasLongList } from './long-lists.ts'
+import { encodeLongLists, hasLongList, type Serialise } from './long-lists.ts'
 import { readMultipartParts } from './multipart.ts'
 import { runCooperatively, withTurnsOf } from './run-cooperatively.ts'
 import { serialiserOf } from './serialisers.ts'
@@ -105,18 +105,22 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Respon
 }
 
 const responseOf = async (
-  { status, reply: schema }: Operation,
+  operation: Operation,
   reply: FastifyReply,
   result: unknown,
   replyHeaders: Record<string, string>,
 ): Promise<RepeatableResponse> => {
+  const { status, reply: schema } = operation
   if (isRaw(result)) {
     const headers = { ...replyHeaders, ...result.headers, 'content-type': result.contentType }
     return { status: result.status ?? status, headers, body: result.body }
   }
-  // Compiled at the first response, since most routes of a process are rarely used.
-  const serialiserOfPart = (part: TSchema) =>
-    serialiserOf(part, (schema) => reply.compileSerializationSchema(schema, String(status)))
+  // Compiled at the first response, since most routes of a process are rarely used. A service needs
+  // no schema to read the reply of another: the validators of its unions took 100 ms at once.
+  const serialiserOfPart = (part: TSchema): Serialise =>
+    isInternal(operation)
+      ? JSON.stringify
+      : serialiserOf(part, (schema) => reply.compileSerializationSchema(schema, String(status)))
   const body = hasLongList(schema, result)
     ? await runCooperatively(encodeLongLists(schema, result, serialiserOfPart))
     : serialiserOfPart(schema)(result as Record<string, unknown>)
