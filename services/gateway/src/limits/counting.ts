@@ -1,10 +1,10 @@
 /**
  * Counters of requests, the same for any number of gateways. An exact window is shared: one
  * statement charges all windows of the requests of one turn of the event loop. The copy in this
- * process grants requests of a window that is far from full, and stores them within some
- * milliseconds (write-behind); it refuses those of a full window, and takes over while Postgres does
- * not respond. Windows of public pages are charged in the copy and synchronized every second, so
- * that a page costs no query.
+ * process grants requests of a window that is far from full, and stores them within 50 ms
+ * (write-behind); it refuses those of a full window, and takes over while Postgres does not respond.
+ * Windows of public pages are charged in the copy and synchronized every second, so that a page
+ * costs no query.
  *
  * A charge takes 0.7 to 1.9 µs of processor time in the copy, and 6 to 31 µs where Postgres stores
  * it, with one gateway and with two (`benchmark:rate-limits`). `benchmark:gateway` measures the

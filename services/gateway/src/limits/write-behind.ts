@@ -1,7 +1,7 @@
 /**
  * Write-behind charges of exact windows: while a window is far from full, its copy in this process
- * grants them, and they are stored in the shared window within some milliseconds. A request saves
- * the wait for the statement in flight and for its own.
+ * grants them, and they are stored in the shared window within 50 ms. A request saves the wait for
+ * the statement in flight and for its own.
  */
 import { withTimeout } from '@status-page/concurrency'
 import type { DatabaseOutage } from './outage.ts'
