@@ -1,5 +1,5 @@
 /** Search and status filter of the list of components. */
-import { useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import fieldClasses from '../kit/field.module.css'
 import { SearchField } from '../kit/search-field.tsx'
 import { lazyPart } from '../modules/lazy-part.tsx'
@@ -12,7 +12,8 @@ interface ComponentFilterProps {
   onChange(search: ComponentSearch): void
 }
 
-export const ComponentFilter = ({ search, onChange }: ComponentFilterProps) => {
+/** The library renders all options of its select, also while it is closed. */
+export const ComponentFilter = memo(({ search, onChange }: ComponentFilterProps) => {
   const texts = useTexts()
   const { filter } = texts.componentScreens
   const names: Record<StatusFilter, string> = { ...texts.components, ...filter }
@@ -39,7 +40,7 @@ export const ComponentFilter = ({ search, onChange }: ComponentFilterProps) => {
       />
     </search>
   )
-}
+})
 
 /** Field of the same size. */
 const Placeholder = ({ label }: { label: string }) => (

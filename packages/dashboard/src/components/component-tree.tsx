@@ -13,6 +13,7 @@ import {
   Tree,
   TreeItem,
   TreeItemContent,
+  type TreeState,
   useSlottedContext,
   Virtualizer,
 } from 'react-aria-components'
@@ -130,7 +131,7 @@ const ComponentItem = ({ node }: { node: TreeNode }) => {
               <RowCheckbox
                 label={fill(texts.componentScreens.row.select, { name })}
                 isSelected={isSelected}
-                onToggle={() => state.selectionManager.toggleSelection(node.id)}
+                onToggle={() => toggle(node.id, state.selectionManager)}
               />
             )}
             <Chevron hasChildItems={hasChildItems} isExpanded={isExpanded} />
@@ -141,6 +142,13 @@ const ComponentItem = ({ node }: { node: TreeNode }) => {
       <Collection items={node.children}>{renderNode}</Collection>
     </TreeItem>
   )
+}
+
+/** The row takes the focus in the same render. */
+const toggle = (id: string, manager: TreeState<TreeNode>['selectionManager']) => {
+  manager.setFocused(true)
+  manager.setFocusedKey(id)
+  manager.toggleSelection(id)
 }
 
 /** Properties of a press that a drag reads. */

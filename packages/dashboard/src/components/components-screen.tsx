@@ -1,7 +1,7 @@
 /** All components as a tree: filter, order, selection and actions on several components. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { Key } from 'react-aria-components'
 import { Problem } from '../app/problem.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
@@ -54,8 +54,10 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
   const { componentScreens: texts } = useTexts()
   const navigate = useNavigate()
   const search = useSearch({ from: '/components' })
-  const setSearch = (next: ComponentSearch) =>
-    void navigate({ to: '/components', search: next, replace: true })
+  const setSearch = useCallback(
+    (next: ComponentSearch) => void navigate({ to: '/components', search: next, replace: true }),
+    [navigate],
+  )
   const shownSearch = useDeferredValue(search)
   const matches = useMemo(() => filterOf(shownSearch), [shownSearch])
   const tree = useMemo(() => treeOf(components), [components])
