@@ -1,17 +1,12 @@
 /** Filters above the list and the calendar of maintenances. */
 import { useComponentOptions } from '../components/component-options.ts'
-import { Button } from '../kit/button.tsx'
 import { FilterSelect } from '../kit/filter-select.tsx'
+import { Filters } from '../kit/filters.tsx'
 import { SearchFilter } from '../kit/search-filter.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { Select } from '../kit/select.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import {
-  isFiltered,
-  type MaintenanceFilters,
-  maintenanceStates,
-  maintenanceViews,
-} from './filters.ts'
+import { type MaintenanceFilters, maintenanceStates, maintenanceViews } from './filters.ts'
 import classes from './maintenances.module.css'
 
 interface FiltersBarProps {
@@ -21,7 +16,8 @@ interface FiltersBarProps {
 
 export const FiltersBar = ({ filters, onChange }: FiltersBarProps) => {
   const { filters: texts, views } = useTexts().maintenance
-  const { view = 'list', state = 'upcoming' } = filters
+  const { view = 'list', state, component, search } = filters
+  const isList = view === 'list'
   return (
     <div className={classes.bar}>
       <Segmented
@@ -30,30 +26,25 @@ export const FiltersBar = ({ filters, onChange }: FiltersBarProps) => {
         value={view}
         onChange={(chosen) => onChange({ view: chosen === 'list' ? undefined : chosen })}
       />
-      <search className={classes.filters} aria-label={texts.label}>
-        {view === 'list' && (
+      <Filters
+        filters={{ state: isList ? state : undefined, component, search }}
+        onReset={() => onChange({ state: undefined, component: undefined, search: undefined })}
+      >
+        {isList && (
           <Select
             label={texts.state}
             options={maintenanceStates.map((value) => ({ value, label: texts[value] }))}
-            value={state}
+            value={state ?? 'upcoming'}
             onChange={(chosen) => onChange({ state: chosen === 'upcoming' ? undefined : chosen })}
           />
         )}
         <ComponentFilter filters={filters} onChange={onChange} />
         <SearchFilter
           label={texts.search}
-          value={filters.search ?? ''}
-          onChange={(search) => onChange({ search: search || undefined })}
+          value={search ?? ''}
+          onChange={(text) => onChange({ search: text || undefined })}
         />
-        {isFiltered(filters) && (
-          <Button
-            emphasis="quiet"
-            onPress={() => onChange({ component: undefined, search: undefined })}
-          >
-            {texts.reset}
-          </Button>
-        )}
-      </search>
+      </Filters>
     </div>
   )
 }

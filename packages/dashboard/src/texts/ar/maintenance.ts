@@ -10,7 +10,6 @@ export const maintenance: typeof model = {
   back: 'العودة إلى الصيانة',
   views: { label: 'العرض', list: 'قائمة', month: 'شهر', week: 'أسبوع' },
   filters: {
-    label: 'عوامل التصفية',
     state: 'الحالة',
     upcoming: 'قادمة',
     active: 'جارية',
@@ -19,7 +18,6 @@ export const maintenance: typeof model = {
     component: 'المكوّن',
     anyComponent: 'كل المكوّنات',
     search: 'البحث في العناوين',
-    reset: 'إعادة ضبط عوامل التصفية',
   },
   found: {
     zero: 'لا أعمال صيانة',

@@ -10,7 +10,6 @@ export const maintenance: typeof model = {
   back: 'Zurück zur Wartung',
   views: { label: 'Ansicht', list: 'Liste', month: 'Monat', week: 'Woche' },
   filters: {
-    label: 'Filter',
     state: 'Zustand',
     upcoming: 'Geplant',
     active: 'Laufend',
@@ -19,7 +18,6 @@ export const maintenance: typeof model = {
     component: 'Komponente',
     anyComponent: 'Alle Komponenten',
     search: 'In Titeln suchen',
-    reset: 'Filter zurücksetzen',
   },
   found: { one: '{count} Wartung', other: '{count} Wartungen' },
   noneUpcoming: 'Keine geplanten Wartungen',

@@ -10,7 +10,6 @@ export const maintenance = {
   back: 'Back to the maintenance',
   views: { label: 'View', list: 'List', month: 'Month', week: 'Week' },
   filters: {
-    label: 'Filters',
     state: 'State',
     upcoming: 'Upcoming',
     active: 'Running',
@@ -19,7 +18,6 @@ export const maintenance = {
     component: 'Component',
     anyComponent: 'All components',
     search: 'Search in titles',
-    reset: 'Reset the filters',
   },
   found: plural({ one: '{count} maintenance', other: '{count} maintenances' }),
   noneUpcoming: 'No upcoming maintenances',

@@ -10,7 +10,6 @@ export const maintenance: typeof model = {
   back: 'Volver al mantenimiento',
   views: { label: 'Vista', list: 'Lista', month: 'Mes', week: 'Semana' },
   filters: {
-    label: 'Filtros',
     state: 'Estado',
     upcoming: 'Próximos',
     active: 'En curso',
@@ -19,7 +18,6 @@ export const maintenance: typeof model = {
     component: 'Componente',
     anyComponent: 'Todos los componentes',
     search: 'Buscar en los títulos',
-    reset: 'Restablecer los filtros',
   },
   found: {
     one: '{count} mantenimiento',

@@ -10,7 +10,6 @@ export const maintenance: typeof model = {
   back: 'Retour à la maintenance',
   views: { label: 'Vue', list: 'Liste', month: 'Mois', week: 'Semaine' },
   filters: {
-    label: 'Filtres',
     state: 'État',
     upcoming: 'À venir',
     active: 'En cours',
@@ -19,7 +18,6 @@ export const maintenance: typeof model = {
     component: 'Composant',
     anyComponent: 'Tous les composants',
     search: 'Rechercher dans les titres',
-    reset: 'Réinitialiser les filtres',
   },
   found: {
     one: '{count} maintenance',

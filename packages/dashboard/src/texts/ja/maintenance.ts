@@ -10,7 +10,6 @@ export const maintenance: typeof model = {
   back: 'メンテナンスに戻る',
   views: { label: '表示', list: 'リスト', month: '月', week: '週' },
   filters: {
-    label: 'フィルター',
     state: '状態',
     upcoming: '予定',
     active: '実施中',
@@ -19,7 +18,6 @@ export const maintenance: typeof model = {
     component: 'コンポーネント',
     anyComponent: 'すべてのコンポーネント',
     search: 'タイトルを検索',
-    reset: 'フィルターをリセット',
   },
   found: { other: 'メンテナンス {count} 件' },
   noneUpcoming: '予定されたメンテナンスはありません',
