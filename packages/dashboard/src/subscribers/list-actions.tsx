@@ -1,10 +1,11 @@
 /** Actions on the list of subscribers: add, import, export, and erasure of an address. */
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
-import { Button, buttonClass } from '../kit/button.tsx'
+import { ActionMenu, type MenuAction } from '../kit/action-menu.tsx'
+import { Button } from '../kit/button.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { EraseDialog } from './erase-dialog.tsx'
@@ -15,28 +16,32 @@ import classes from './subscribers.module.css'
 export const ListActions = ({ filters }: { filters: SubscriberFilters }) => {
   const { subscribers: texts } = useTexts()
   const { can } = useSession()
+  const navigate = useNavigate()
   const [dialog, setDialog] = useState<'add' | 'erase' | null>(null)
   const download = useMutation({ mutationFn: () => downloadCsv(filters) })
   const close = () => setDialog(null)
+  const others: MenuAction[] = [
+    ...(can('SUBSCRIBERS_CREATE')
+      ? [
+          {
+            id: 'import',
+            label: texts.import.action,
+            onAction: () => void navigate({ to: '/subscribers/import' }),
+          },
+        ]
+      : []),
+    { id: 'export', label: texts.export, onAction: () => download.mutate() },
+    ...(can('SUBSCRIBERS_DELETE')
+      ? [{ id: 'erase', label: `${texts.erase.action} …`, onAction: () => setDialog('erase') }]
+      : []),
+  ]
   return (
     <div className={classes.actions}>
-      {can('SUBSCRIBERS_DELETE') && (
-        <Button emphasis="quiet" onPress={() => setDialog('erase')}>
-          {texts.erase.action}
-        </Button>
-      )}
-      <Button onPress={() => download.mutate()} isDisabled={download.isPending}>
-        {texts.export}
-      </Button>
+      <ActionMenu label={texts.more} actions={others} isDisabled={download.isPending} />
       {can('SUBSCRIBERS_CREATE') && (
-        <>
-          <Link to="/subscribers/import" className={buttonClass()}>
-            {texts.import.action}
-          </Link>
-          <Button emphasis="primary" onPress={() => setDialog('add')}>
-            {texts.add}
-          </Button>
-        </>
+        <Button emphasis="primary" onPress={() => setDialog('add')}>
+          {texts.add}
+        </Button>
       )}
       <ProblemNote error={download.error} />
       {dialog === 'add' && <NewSubscriberDialog onClose={close} />}

@@ -97,6 +97,7 @@ export const subscribers: typeof model = {
     value: 'السر',
     close: 'إغلاق',
   },
+  more: 'إجراءات أخرى',
   export: 'تصدير كملف CSV',
   erase: {
     action: 'محو عنوان',

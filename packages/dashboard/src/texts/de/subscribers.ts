@@ -78,6 +78,7 @@ export const subscribers: typeof model = {
     value: 'Geheimnis',
     close: 'Schließen',
   },
+  more: 'Weitere Aktionen',
   export: 'Als CSV exportieren',
   erase: {
     action: 'Adresse tilgen',

@@ -81,6 +81,7 @@ export const subscribers = {
     value: 'Secret',
     close: 'Close',
   },
+  more: 'More actions',
   export: 'Export as CSV',
   erase: {
     action: 'Erase an address',

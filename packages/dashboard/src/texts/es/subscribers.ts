@@ -78,6 +78,7 @@ export const subscribers: typeof model = {
     value: 'Secreto',
     close: 'Cerrar',
   },
+  more: 'Más acciones',
   export: 'Exportar como CSV',
   erase: {
     action: 'Borrar una dirección',

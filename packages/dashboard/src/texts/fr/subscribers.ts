@@ -82,6 +82,7 @@ export const subscribers: typeof model = {
     value: 'Secret',
     close: 'Fermer',
   },
+  more: 'Autres actions',
   export: 'Exporter en CSV',
   erase: {
     action: 'Effacer une adresse',

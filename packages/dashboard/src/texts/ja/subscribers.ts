@@ -76,6 +76,7 @@ export const subscribers: typeof model = {
     value: 'シークレット',
     close: '閉じる',
   },
+  more: 'その他の操作',
   export: 'CSV でエクスポート',
   erase: {
     action: 'アドレスを消去',
