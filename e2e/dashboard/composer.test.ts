@@ -255,6 +255,8 @@ t.test('with one thumb on a phone', { skip }, async (t) => {
   await noticesOn(page).getByRole('button', { name: 'Undo' }).waitFor()
   await page.clock.fastForward(UNDO_MS)
   await noticesOn(page).getByText('“Checkout slow” is published.').waitFor()
+  const holdsFocus = (region: Element) => region.contains(document.activeElement)
+  t.ok(await noticesOn(page).evaluate(holdsFocus), 'the end of the countdown keeps the focus')
   t.match(await incidentsOf(tenant), [{ title: 'Checkout slow', impact: 'minor' }])
 })
 

@@ -1,5 +1,5 @@
 /** Notices about incidents on their way: countdown, queue, publication, unsent text. */
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { problemText } from '../app/problem-note.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { type State, StateMark } from '../kit/icon.tsx'
@@ -24,7 +24,7 @@ export const PublishNotices = ({ composer }: { composer: Composer }) => {
   const props = { composer, state }
   const { current } = state
   return (
-    <section className={classes.notices} aria-label={texts.region}>
+    <section className={classes.notices} aria-label={texts.region} tabIndex={-1}>
       {state.countdowns.map((countdown) => (
         <CountdownNotice key={countdown.draft.id} composer={composer} countdown={countdown} />
       ))}
@@ -47,19 +47,29 @@ interface NoticeProps {
   children?: ReactNode
 }
 
-const Notice = ({ state, text, visibleText, detail, role = 'status', children }: NoticeProps) => (
-  <div className={classes.notice}>
-    <StateMark state={state} />
-    <div className={classes.text}>
-      <p role={role} className={visibleText === undefined ? undefined : 'visually-hidden'}>
-        {text}
-      </p>
-      {visibleText !== undefined && <p aria-hidden="true">{visibleText}</p>}
-      {detail !== undefined && <p className={classes.detail}>{detail}</p>}
+const Notice = ({ state, text, visibleText, detail, role = 'status', children }: NoticeProps) => {
+  const element = useRef<HTMLDivElement>(null)
+  // Without it, the end of the countdown moves the focus of its button to the document.
+  useLayoutEffect(() => {
+    const notice = element.current
+    return () => {
+      if (notice?.contains(document.activeElement)) notice.closest('section')?.focus()
+    }
+  }, [])
+  return (
+    <div ref={element} className={classes.notice}>
+      <StateMark state={state} />
+      <div className={classes.text}>
+        <p role={role} className={visibleText === undefined ? undefined : 'visually-hidden'}>
+          {text}
+        </p>
+        {visibleText !== undefined && <p aria-hidden="true">{visibleText}</p>}
+        {detail !== undefined && <p className={classes.detail}>{detail}</p>}
+      </div>
+      <div className={classes.actions}>{children}</div>
     </div>
-    <div className={classes.actions}>{children}</div>
-  </div>
-)
+  )
+}
 
 /** The incident is in the lists by then. */
 const PUBLISHED_SHOWN_MS = 20_000
