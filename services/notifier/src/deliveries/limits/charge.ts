@@ -37,9 +37,6 @@ export const chargeRateLimits = async (
   { sql }: RawSystemScope,
   requests: readonly RateRequest[],
 ): Promise<ChargeResult> => {
-  const requested = countedByKey(requests)
-  const keys = [...requested.keys()]
-  const counts = [...requested.values()]
   // Every message counts against the global limit, so its lock covers the others. The lock lasts
   // until the end of the transaction, which does nothing else.
   const [, [clock]] = await Promise.all([
@@ -48,23 +45,54 @@ export const chargeRateLimits = async (
     sql<{ at: string }[]>`SELECT clock_timestamp()::text AS at`,
   ])
   const at = (clock as { at: string }).at
-  const rows = await sql<RateBucket[]>`
-    SELECT k.key, k.max, coalesce(sum(h.hits), 0)::int AS used,
-      CASE WHEN coalesce(sum(h.hits), 0) + k.wanted > k.max THEN coalesce(json_agg(
-        json_build_array(h.hits, extract(epoch FROM h.at - ${at}::timestamptz) * 1000 + ${WINDOW_MS}::int)
-        ORDER BY h.at) FILTER (WHERE h.hits > 0), '[]') ELSE '[]' END AS leaving
-    FROM unnest(${keys}::text[], ${counts.map(({ max }) => max)}::int[],
-      ${counts.map(({ requested }) => requested)}::int[]) AS k(key, max, wanted)
-    LEFT JOIN LATERAL (SELECT sum(r.hits) AS hits, r.at FROM rate_hits r WHERE r.key = k.key
-      AND r.at > ${at}::timestamptz - make_interval(secs => ${WINDOW_SECONDS}) GROUP BY r.at) h ON true
-    GROUP BY k.key, k.max, k.wanted`
-  const { refusals, taken } = allocateRequests(requests, rows)
+  const buckets = await readBuckets(sql, countedByKey(requests), at)
+  const { refusals, taken } = allocateRequests(requests, buckets)
   if (taken.size > 0)
     await insertHits(
       sql,
       [...taken].map(([key, hits]) => ({ key, hits, at })),
     )
   return { at, refusals }
+}
+
+/**
+ * Reads the use of each limit, and the times at which hits expire where a limit would be exceeded.
+ * Limits without a hit, such as those of most destinations, return no row.
+ */
+const readBuckets = async (
+  sql: RawSystemScope['sql'],
+  requested: ReturnType<typeof countedByKey>,
+  at: string,
+): Promise<RateBucket[]> => {
+  const windowStart = sql`${at}::timestamptz - make_interval(secs => ${WINDOW_SECONDS})`
+  const rows = await sql<Pick<RateBucket, 'key' | 'used'>[]>`
+    SELECT k.key, h.used::int FROM unnest(${[...requested.keys()]}::text[]) AS k(key)
+    CROSS JOIN LATERAL (
+      SELECT sum(r.hits) AS used FROM rate_hits r WHERE r.key = k.key AND r.at > ${windowStart}) h
+    WHERE h.used IS NOT NULL`
+  const exceeded = rows.filter(({ key, used }) => {
+    const { max, requested: wanted } = requested.get(key) as RequestedHits
+    return used + wanted > max
+  })
+  const expiring =
+    exceeded.length === 0
+      ? []
+      : await sql<Pick<RateBucket, 'key' | 'leaving'>[]>`
+          SELECT k.key, json_agg(json_build_array(h.hits,
+            extract(epoch FROM h.at - ${at}::timestamptz) * 1000 + ${WINDOW_MS}::int)
+            ORDER BY h.at) AS leaving
+          FROM unnest(${exceeded.map(({ key }) => key)}::text[]) AS k(key)
+          CROSS JOIN LATERAL (SELECT sum(r.hits) AS hits, r.at FROM rate_hits r
+            WHERE r.key = k.key AND r.at > ${windowStart} GROUP BY r.at) h
+          WHERE h.hits > 0 GROUP BY k.key`
+  const used = new Map(rows.map((row) => [row.key, row.used]))
+  const leaving = new Map(expiring.map((row) => [row.key, row.leaving]))
+  return [...requested].map(([key, { max }]) => ({
+    key,
+    max,
+    used: used.get(key) ?? 0,
+    leaving: leaving.get(key) ?? [],
+  }))
 }
 
 interface Hits {
@@ -103,8 +131,13 @@ export const refundCharges = async (
   if (counts.size > 0) await insertHits(sql, [...counts.values()])
 }
 
+interface RequestedHits {
+  max: number
+  requested: number
+}
+
 const countedByKey = (requests: readonly RateRequest[]) => {
-  const requested = new Map<string, { max: number; requested: number }>()
+  const requested = new Map<string, RequestedHits>()
   for (const { key, max } of requests.flatMap(({ keys }) => keys)) {
     requested.set(key, { max, requested: (requested.get(key)?.requested ?? 0) + 1 })
   }
