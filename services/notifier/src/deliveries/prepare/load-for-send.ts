@@ -95,7 +95,7 @@ export const loadForSend = (
   ids: readonly string[],
 ): Promise<LoadedDeliveries> =>
   asWorkerRaw(database, async ({ now, sql }) => {
-    const [, rows] = await Promise.all([renew(sql, owner, ids), leasedRows(sql, owner, ids)])
+    const rows = await renewed(sql, owner, await leasedRows(sql, owner, ids))
     const events = await loadEvents(
       sql,
       rows.map((row) => ({ organizationId: row.organization_id, eventId: row.event_id })),
@@ -128,14 +128,29 @@ const pageIdOf = (row: LeasedRow, event: LeasedEvent): string | null => {
 
 type Sql = RawSystemScope['sql']
 
-/** Renews leases before the send: Postgres may have been unavailable since the claim. */
-const renew = (sql: Sql, owner: string, ids: readonly string[]) => sql`
-  UPDATE deliveries SET lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-  WHERE id = ANY (${[...ids]}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'
-    AND lease_until < now() + make_interval(secs => ${RENEW_BELOW_SECONDS})`
+/**
+ * Returns the deliveries whose leases last, after renewing short ones: Postgres may have been
+ * unavailable since the claim.
+ */
+const renewed = async (
+  sql: Sql,
+  owner: string,
+  rows: readonly LeasedRow[],
+): Promise<readonly LeasedRow[]> => {
+  const short = rows.filter((row) => row.is_short).map(({ id }) => id)
+  if (short.length === 0) return rows
+  const extended = await sql<{ id: string }[]>`
+    UPDATE deliveries SET lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    WHERE id = ANY (${short}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'
+    RETURNING id`
+  const ids = new Set(extended.map(({ id }) => id))
+  return rows.filter((row) => !row.is_short || ids.has(row.id))
+}
 
 interface LeasedRow {
   id: string
+  /** The lease must be renewed. */
+  is_short: boolean
   organization_id: string
   event_id: string
   destination_id: string
@@ -174,7 +189,8 @@ interface LeasedRow {
  * 0.1 ms per delivery.
  */
 const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<LeasedRow[]>`
-  SELECT d.id, d.organization_id, d.event_id, d.destination_id, d.attempts,
+  SELECT d.id, d.lease_until < now() + make_interval(secs => ${RENEW_BELOW_SECONDS}) AS is_short,
+    d.organization_id, d.event_id, d.destination_id, d.attempts,
     d.covered_event_ids, d.body,
     d.expires_at, e.kind AS destination_kind, e.type, e.state AS destination_state, e.address,
     e.subscriber_id, e.user_id, e.channel_id, e.webhook_secret, e.previous_webhook_secret,
@@ -190,7 +206,7 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
   FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS claimed(id, place)
   CROSS JOIN LATERAL (
     SELECT id, organization_id, event_id, destination_id, attempts, covered_event_ids, body,
-      expires_at, lease_owner, state
+      expires_at, lease_owner, lease_until, state
     FROM deliveries WHERE id = claimed.id OFFSET 0) d
   JOIN destinations e ON e.id = d.destination_id AND e.organization_id = d.organization_id
   LEFT JOIN audiences a ON a.organization_id = d.organization_id
