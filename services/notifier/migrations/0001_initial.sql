@@ -8,6 +8,11 @@ CREATE FUNCTION new_id() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
     FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
 $$;
 
+-- Lowest UUIDv7 of the time.
+CREATE FUNCTION first_id_at(at timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT rpad(lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0'), 32, '0')::uuid
+$$;
+
 -- Projections of other services -----------------------------------------------
 
 -- `version` is the owner's; an event with an older version is ignored. Removed records remain as
@@ -334,7 +339,6 @@ CREATE INDEX deliveries_queue ON deliveries (destination_id, event_id) WHERE sta
 -- Also read as a whole by the search for expired leases: at most the batches of all workers.
 CREATE INDEX deliveries_sending ON deliveries (destination_id) WHERE state = 'sending';
 CREATE INDEX deliveries_expiring ON deliveries (expires_at) WHERE state = 'pending';
-CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
 CREATE INDEX deliveries_exhausted ON deliveries (organization_id, created_at)
   WHERE state = 'exhausted';
 CREATE INDEX deliveries_log ON deliveries (organization_id, created_at DESC, id DESC);

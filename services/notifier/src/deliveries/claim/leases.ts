@@ -299,7 +299,11 @@ export const expireDeliveries = async ({ tx }: SystemScope): Promise<number> => 
   return rows.length
 }
 
-/** Deletes finished deliveries and their attempts after the retention period. */
+/**
+ * Deletes finished deliveries and their attempts after the retention period. Ids begin with the time
+ * of creation, so that the primary key finds old deliveries; the few that were finished much later
+ * are skipped.
+ */
 export const deleteFinishedDeliveries = async (
   { tx }: SystemScope,
   days: number,
@@ -307,7 +311,9 @@ export const deleteFinishedDeliveries = async (
   const rows = await tx.execute(sql`
     WITH gone AS (
       DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
-        WHERE finished_at < now() - make_interval(days => ${days}) LIMIT ${REAP_LIMIT})
+        WHERE id < first_id_at(now() - make_interval(days => ${days}))
+          AND finished_at < now() - make_interval(days => ${days})
+        ORDER BY id LIMIT ${REAP_LIMIT})
       RETURNING organization_id, id),
     attempts AS (
       DELETE FROM delivery_attempts a USING gone

@@ -164,7 +164,13 @@ t.test(
     await admin`UPDATE notifier.fanouts SET occurred_at = now() - interval '31 days'`
     await deleteExpired()
     t.match(await rows(), [{ state: 'delivered' }])
-    await admin`UPDATE notifier.deliveries SET finished_at = now() - interval '31 days'`
+    await admin`WITH old AS (
+        UPDATE notifier.deliveries SET id = notifier.first_id_at(now() - interval '31 days')
+        RETURNING id)
+      UPDATE notifier.delivery_attempts SET delivery_id = old.id FROM old`
+    await deleteExpired()
+    t.match(await rows(), [{ state: 'delivered' }], 'finished less than thirty days ago')
+    await admin`UPDATE notifier.deliveries SET finished_at = now() - interval '30 days 1 hour'`
     await deleteExpired()
     t.same(await rows(), [])
     t.same(await admin`SELECT * FROM notifier.fanouts`, [])
