@@ -1,5 +1,5 @@
 /** Git servers for tests: repositories, and `git http-backend` for them over TLS. */
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -137,6 +137,9 @@ const answerAsApi = async (
   response.end(isStatus ? '{"message":"swordfish"}' : JSON.stringify(answer))
 }
 
+/** Path of git's CGI program; `git http-backend` would be a second process for each request. */
+let httpBackendProgram: string | undefined
+
 /** Runs git's CGI program: environment in, headers and body out. */
 const httpBackend: (root: string, ...exchange: Parameters<HttpHandler>) => void = (
   root,
@@ -144,7 +147,8 @@ const httpBackend: (root: string, ...exchange: Parameters<HttpHandler>) => void 
   response,
 ) => {
   const url = new URL(request.url ?? '/', 'https://x')
-  const child = spawn('git', ['http-backend'], {
+  httpBackendProgram ??= join(`${execFileSync('git', ['--exec-path'])}`.trim(), 'git-http-backend')
+  const child = spawn(httpBackendProgram, [], {
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       GIT_PROJECT_ROOT: root,

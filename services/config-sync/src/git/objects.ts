@@ -14,10 +14,11 @@ export const parseObjectId = (text: string): string => {
   return text
 }
 
-/** Parses a line of `ls-tree -z`: mode, type, object id, a tab and the path. */
+/** Parses a line of `ls-tree -z --long`: mode, type, object id, size, a tab and the path. */
 export const treeEntryAt = async (run: GitRunner, commit: string, path: string) => {
-  const listing = (await run(['ls-tree', '-z', '--full-tree', commit, '--', path])).toString()
-  const found = /^(\d{6}) (\w+) ([0-9a-f]{40})\t([^\0]*)\0/.exec(listing)
+  const flags = ['-z', '--long', '--full-tree']
+  const listing = (await run(['ls-tree', ...flags, commit, '--', path])).toString()
+  const found = /^(\d{6}) \w+ ([0-9a-f]{40}) +(\d+|-)\t([^\0]*)\0/.exec(listing)
   if (found === null || found[4] !== path) return null
-  return { mode: found[1] ?? '', blob: found[3] ?? '' }
+  return { mode: found[1] ?? '', blob: found[2] ?? '', size: Number(found[3]) }
 }

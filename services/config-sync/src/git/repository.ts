@@ -73,7 +73,6 @@ export const withRepository = async <T>(
   const workspace = await createWorkspace({ remote, address, access, authorities, parent })
   const run = runnerIn(workspace, { ...limits, ...(signal === undefined ? {} : { signal }) })
   try {
-    await run(['init', '--quiet', '--bare', '.'])
     return await work(repositoryOf(remote, run, workspace.repository))
   } finally {
     await workspace.remove()
@@ -128,8 +127,7 @@ const repositoryOf = ({ url }: Remote, run: GitRunner, folder: string): Reposito
     const entry = await treeEntryAt(run, commit, path)
     if (entry === null) return null
     if (!PLAIN_FILES.includes(entry.mode)) throw new GitFailure('not_a_file')
-    const size = Number((await run(['cat-file', '-s', entry.blob])).toString())
-    if (!(size <= MAX_DOCUMENT_BYTES)) throw new GitFailure('too_large')
+    if (!(entry.size <= MAX_DOCUMENT_BYTES)) throw new GitFailure('too_large')
     const text = await run(['cat-file', 'blob', entry.blob], { maxOutputBytes: MAX_DOCUMENT_BYTES })
     return { blob: entry.blob, text }
   },

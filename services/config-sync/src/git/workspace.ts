@@ -44,7 +44,7 @@ export const createWorkspace = async (options: WorkspaceOptions): Promise<Worksp
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const repository = join(folder, 'repository.git')
-    await mkdir(repository)
+    await createRepository(repository)
     const files = await writeFiles(folder, options)
     return { repository, environment: environmentOf(folder, options, files), remove }
   } catch (error) {
@@ -64,15 +64,31 @@ export const removeStaleWorkspaces = async (now = Date.now()): Promise<void> => 
   }
 }
 
+/** Creates an empty bare repository, as `git init` does, without a process. */
+const createRepository = async (repository: string): Promise<void> => {
+  for (const name of ['objects', 'refs']) {
+    await mkdir(join(repository, name), { recursive: true })
+  }
+  await writeFile(join(repository, 'HEAD'), 'ref: refs/heads/main\n')
+  await writeFile(join(repository, 'config'), '[core]\nrepositoryformatversion = 0\nbare = true\n')
+}
+
 interface Files {
   authorities: string
+  /** Empty: git would otherwise trust, and parse, the certificates of the system, too. */
+  authoritiesFolder: string
   ssh: string
 }
 
 const writeFiles = async (folder: string, options: WorkspaceOptions): Promise<Files> => {
-  const files = { authorities: join(folder, 'authorities.pem'), ssh: join(folder, 'ssh_config') }
+  const files = {
+    authorities: join(folder, 'authorities.pem'),
+    authoritiesFolder: join(folder, 'authorities'),
+    ssh: join(folder, 'ssh_config'),
+  }
   const { access, authorities, remote } = options
   if (remote.scheme === 'https') {
+    await mkdir(files.authoritiesFolder)
     await writeFile(files.authorities, authorities.join('\n'), { mode: PRIVATE })
   }
   if (access.kind === 'key') {
@@ -143,6 +159,7 @@ const environmentOf = (
   // limit.
   MALLOC_ARENA_MAX: '1',
   GIT_SSL_CAINFO: files.authorities,
+  GIT_SSL_CAPATH: files.authoritiesFolder,
   // A shell splits this text, so it contains nothing of a tenant; the host is passed as an
   // argument.
   GIT_SSH_COMMAND: `ssh -F '${files.ssh}'`,
@@ -180,8 +197,6 @@ const configOf = ({ remote, address, access }: WorkspaceOptions): [string, strin
   ['pack.threads', '1'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
-  ['init.templateDir', ''],
-  ['init.defaultBranch', 'main'],
   ['safe.directory', '*'],
   ...(access.kind === 'password' ? [basicAuthHeader(access)] : []),
 ]
