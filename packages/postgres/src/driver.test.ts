@@ -1,6 +1,8 @@
 /** Reasons for the workarounds of the driver. */
+import { once } from 'node:events'
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { systemActor } from '@status-page/contracts'
 import { eventually, testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
@@ -106,15 +108,30 @@ t.test(
   async (t) => {
     const { url } = await testDatabase(t, notesSchema)
     const proxy = await cuttingProxy(t, new URL(url('core')))
-    const database = await connect({ url: proxy.url, service: 'core' })
-    t.teardown(() => database.close())
     proxy.cutAt('pg_catalog.pg_type')
-    await t.rejects(database.dedicated(), { code: 'SERVICE_UNAVAILABLE' })
+    const program = new URL('driver.test-program.ts', import.meta.url)
+    const worker = new Worker(program, { workerData: proxy.url })
+    t.teardown(() => worker.terminate())
+    t.same(await once(worker, 'message'), [down.code])
     proxy.cutAt(null)
-    const dedicated = await database.dedicated()
-    t.same([...(await dedicated`SELECT 1 AS one`)], [{ one: 1 }])
+    worker.postMessage('connect')
+    t.same(await once(worker, 'message'), [[{ one: 1 }]])
   },
 )
+
+t.test('the types of arrays are queried once, and known to all later clients', async (t) => {
+  const { url } = await testDatabase(t, notesSchema)
+  const proxy = await cuttingProxy(t, new URL(url('core')))
+  proxy.cutAt('pg_catalog.pg_type')
+  const client = postgres(proxy.url, { max: 1 })
+  t.teardown(() => client.end())
+  const reserved = await client.reserve()
+  const ids = [newId(), newId()]
+  const [row] = await reserved`SELECT ${ids}::uuid[] AS ids, ${[1, 2]}::int[] AS numbers`
+  t.same(row, { ids, numbers: [1, 2] })
+  reserved.release()
+  t.same([...(await client`SELECT ${['a', 'b']}::text[] AS texts`)], [{ texts: ['a', 'b'] }])
+})
 
 t.test('a peer that accepts and closes fails after the connect timeout', async (t) => {
   let accepted = 0

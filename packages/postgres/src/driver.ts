@@ -3,7 +3,8 @@
  * `driver.test.ts` shows why each exists. Another one is the patch of postgres.js (`patches/`): when
  * a connection is lost inside a transaction, the driver would end the process or continue in the
  * transaction of another caller, it would reconnect without end to a peer that accepts and closes,
- * each transaction would wait for its `begin`, `max_pipeline: 0` would refuse transactions, and the
+ * each transaction would wait for its `begin`, each connection would query the types of arrays (a
+ * quarter of the processor time of its start), `max_pipeline: 0` would refuse transactions, and the
  * option `socket` would not know whether a statement waits for its response.
  */
 import { connect as openSocket, type Socket } from 'node:net'
