@@ -332,8 +332,8 @@ CREATE INDEX deliveries_priority ON deliveries (worker, organization_id, priorit
   WHERE state = 'pending';
 CREATE INDEX deliveries_unlimited ON deliveries (worker, organization_id, next_attempt_at)
   WHERE state = 'pending' AND priority < 10;
-CREATE INDEX deliveries_open ON deliveries (destination_id, ordering_key, ordering_seq)
-  WHERE state IN ('pending', 'sending');
+CREATE INDEX deliveries_order ON deliveries (destination_id, ordering_key, ordering_seq)
+  WHERE state = 'pending';
 -- Oldest pending delivery of a destination, whatever the length of its queue.
 CREATE INDEX deliveries_queue ON deliveries (destination_id, event_id) WHERE state = 'pending';
 -- Also read as a whole by the search for expired leases: at most the batches of all workers.
@@ -342,8 +342,7 @@ CREATE INDEX deliveries_expiring ON deliveries (expires_at) WHERE state = 'pendi
 CREATE INDEX deliveries_exhausted ON deliveries (organization_id, created_at)
   WHERE state = 'exhausted';
 CREATE INDEX deliveries_log ON deliveries (organization_id, created_at DESC, id DESC);
-CREATE INDEX deliveries_destination ON deliveries
-  (organization_id, destination_id, created_at DESC);
+CREATE INDEX deliveries_destination ON deliveries (destination_id, created_at DESC);
 -- Claims, expiry and retention work across organizations.
 CREATE POLICY due ON deliveries TO notifier_due USING (true);
 GRANT SELECT (id, organization_id, destination_id, event_id, kind, worker, ordering_key,

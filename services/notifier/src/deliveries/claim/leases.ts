@@ -199,10 +199,13 @@ const destinationOf = sql`(
   WHERE e.organization_id = first.organization_id AND e.id = first.destination_id
   LIMIT 1)`
 
-/** True when no earlier delivery with the ordering key of `d` is open. */
+/**
+ * True when no earlier delivery with the ordering key of `d` is pending. One that is being sent
+ * excludes the destination from the claim.
+ */
 const isHeadOfKey = sql`NOT EXISTS (SELECT FROM deliveries p
   WHERE p.destination_id = d.destination_id AND p.ordering_key = d.ordering_key
-    AND p.state IN ('pending', 'sending') AND p.ordering_seq < d.ordering_seq)`
+    AND p.state = 'pending' AND p.ordering_seq < d.ordering_seq)`
 
 /** Oldest delivery to the destination of `first` that is due or was deferred without an attempt. */
 const oldestAt = (urgency: SQL): SQL => sql`(
