@@ -285,7 +285,7 @@ const isMadeOfSettings = (leased: LoadedDelivery, { channel, body }: PreparedMes
 const hostOf = ({ transport }: ClaimedDelivery, { channel, address }: PreparedMessage): string => {
   if (transport !== null) return transport.name
   const url = channel !== null && 'url' in channel.config ? channel.config.url : address
-  return URL.canParse(url) ? new URL(url).host : url
+  return URL.parse(url)?.host ?? url
 }
 
 /**
