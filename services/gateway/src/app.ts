@@ -184,7 +184,7 @@ const createServer = (deps: ServerDeps, resources: GatewayResources): FastifyIns
     fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, createUrlRewrite(pages.domains)),
     async extra(fastify) {
       await registerCookieParser(fastify)
-      const limiter = registerLimiter(fastify, counting, config)
+      const limiter = await registerLimiter(fastify, counting, config)
       const networkOf = createClientNetworkOf(config.TRUST_PROXY_CIDRS)
       const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify, resources.eventLoop ?? monitorEventLoop())
