@@ -231,6 +231,27 @@ t.test('the session ends before the publication, which follows the login', { ski
   t.equal((await incidentsOf(tenant)).length, 1)
 })
 
+for (const [screen, options] of Object.entries({ desktop: {}, phone: PHONE })) {
+  t.test(`the button to publish keeps its place on a ${screen}`, { skip }, async (t) => {
+    const tenant = await createTenant(`composer-${screen}-frames`)
+    const { page } = await openAs(tenant, options)
+    const places = await page.evaluateHandle(() => {
+      const found = new Set<number>()
+      const record = () => {
+        const button = document.querySelector('[role=dialog] footer > button')
+        if (button !== null) found.add(button.getBoundingClientRect().top)
+        requestAnimationFrame(record)
+      }
+      record()
+      return found
+    })
+    await openComposer(page)
+    await page.getByRole('checkbox', { name: 'Notify subscribers' }).waitFor()
+    await page.getByText('Acme Status').waitFor()
+    t.equal((await places.evaluate((found) => [...found])).length, 1)
+  })
+}
+
 t.test('with one thumb on a phone', { skip }, async (t) => {
   const tenant = await createTenant('composer-phone')
   const dashboard = await openAs(tenant, PHONE)

@@ -1,7 +1,8 @@
 /** Form of the composer: one line, what it means, and the message. */
 import type { NewIncident } from '@status-page/contracts'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { problemText } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
@@ -10,6 +11,7 @@ import { DialogFooter } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import { MessageEditor } from '../kit/message-editor.tsx'
 import { Note } from '../kit/note.tsx'
+import { useAfterPaint } from '../kit/use-after-paint.ts'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { Audience } from './audience.tsx'
@@ -53,8 +55,8 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
       onPublish(incidentBodyOf(draft, incident, Date.now()))
     else requestAnimationFrame(() => focusFirstError(form.current))
   }
-  // Displayed after the fields in which the user types first.
-  const isComplete = useDeferredValue(true, false)
+  // The field in which the user types first is displayed before the others.
+  const [isComplete, setComplete] = useAfterPaint()
   const props = { draft, incident, onChange }
   return (
     <form
@@ -63,7 +65,10 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={(event) => {
         if (isPublishKey(event)) publish()
-        else if (isEnter(event) && isLine(event.target)) focusMessage(event, form.current)
+        else if (isEnter(event) && isLine(event.target)) {
+          flushSync(() => setComplete(true))
+          focusMessage(event, form.current)
+        }
       }}
     >
       <RefusalNote draft={draft} />
@@ -71,7 +76,9 @@ export const ComposerForm = (formProps: ComposerFormProps) => {
         <div className={classes.half}>
           <Line {...props} error={isChecked ? problem : null} hasFocus={!startsInMessage} />
           {isComplete && <LineMeaning {...props} errors={errors} isChecked={isChecked} />}
-          <Message {...props} error={errors.message} hasFocus={startsInMessage} />
+          {(isComplete || startsInMessage) && (
+            <Message {...props} error={errors.message} hasFocus={startsInMessage} />
+          )}
         </div>
         <div className={classes.half}>
           {isComplete && <IncidentDetails {...props} errors={errors} />}
