@@ -130,10 +130,10 @@ const stateOf = ({ phase, check }: EndpointTest): State => {
 const useTestText = ({ phase, check, error }: EndpointTest): string => {
   const texts = useTexts()
   const { fill, number } = useFormats()
-  const { components } = texts.firstRun
+  const { components, page } = texts.firstRun
   if (phase === 'waiting') return components.waiting
   if (phase === 'testing') return components.testing
-  if (check === null) return problemText(error, texts)
+  if (check === null) return problemText(error, texts, { url: page.slug })
   const { statusCode, responseTime, error: reason } = check.result
   if (reason !== null) {
     const known = components.errors[reason as keyof typeof components.errors]
