@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../kit/button.tsx'
 import { Icon, StateMark } from '../kit/icon.tsx'
-import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
+import { LazyAddComboBox } from '../kit/lazy-combo-box.tsx'
 import { componentStates } from '../overview/states.ts'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
@@ -64,13 +64,10 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
       )}
       {error !== undefined && others.length === 0 && <p className={classes.error}>{error}</p>}
       {others.length > 0 && !isDisabled && (
-        <LazyComboBox
-          // A new list starts with an empty text, so that several can be added in a row.
-          key={ids.join()}
+        <LazyAddComboBox
           label={texts.addComponent}
           error={error}
           options={others.map(({ id, name }) => ({ value: id, label: name }))}
-          value=""
           onChange={(id) => onChange([...ids, id])}
         />
       )}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { disruptedStatuses } from '../api/contract.ts'
 import { Button } from '../kit/button.tsx'
-import { ComboBox } from '../kit/combo-box.tsx'
+import { AddComboBox } from '../kit/combo-box.tsx'
 import { Icon, StateMark } from '../kit/icon.tsx'
 import { Note } from '../kit/note.tsx'
 import { Select } from '../kit/select.tsx'
@@ -29,16 +29,14 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
   const { composer: texts } = useTexts()
   const { data, isError } = useQuery(componentNamesQuery)
   const listed = incident.components.map(({ id }) => id)
-  const keyOfListed = keyOf(listed)
-  const [extended, setExtended] = useState<string | null>(null)
-  const add = (id: string) => {
-    setExtended(keyOf([...listed, id]))
+  // The focus of a removed row would move to the button that closes the dialog.
+  const [removals, setRemovals] = useState(0)
+  const add = (id: string) =>
     onChange({
       statuses: { ...draft.statuses, [id]: DEFAULT_CHOICE },
       removedIds: draft.removedIds.filter((removed) => removed !== id),
     })
-  }
-  const others = useOptionsWithout(keyOfListed, data)
+  const others = useOptionsWithout(listed.toSorted().join(), data)
   return (
     <section className={classes.affected} aria-label={texts.affected}>
       {isError && data === undefined && <Note state="part">{texts.componentsFailed}</Note>}
@@ -47,7 +45,12 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
       ) : (
         <ul className={classes.rows} aria-label={texts.affected}>
           {incident.components.map((component) => (
-            <ComponentRow key={component.id} {...props} component={component} />
+            <ComponentRow
+              key={component.id}
+              {...props}
+              component={component}
+              onRemove={() => setRemovals(removals + 1)}
+            />
           ))}
         </ul>
       )}
@@ -57,15 +60,12 @@ export const ComponentChoices = (props: DraftProps & { error?: string }) => {
         </Note>
       )}
       {others.length > 0 && (
-        <ComboBox
-          // A new list starts with an empty text, so that several can be added in a row.
-          key={keyOfListed}
-          // The box that was chosen from had the focus.
-          autoFocus={keyOfListed === extended}
+        <AddComboBox
+          key={removals}
+          autoFocus={removals > 0}
           label={texts.addComponent}
           isLabelHidden
           options={others}
-          value=""
           onChange={add}
         />
       )}
@@ -82,13 +82,18 @@ const useOptionsWithout = (keyOfListed: string, known: readonly ComponentName[] 
       .map((one) => ({ value: one.id, label: componentLabel(one) }))
   }, [keyOfListed, known])
 
-const keyOf = (ids: readonly string[]): string => ids.toSorted().join()
+interface ComponentRowProps extends DraftProps {
+  component: ComposedComponent
+  /** A touch needs no focus, and a field with the focus opens the keyboard of the phone. */
+  onRemove(): void
+}
 
 const ComponentRow = ({
   draft,
   onChange,
   component: { id, name, status },
-}: DraftProps & { component: ComposedComponent }) => {
+  onRemove,
+}: ComponentRowProps) => {
   const { composer: texts, components } = useTexts()
   const { fill } = useFormats()
   const { [id]: _removed, ...otherStatuses } = draft.statuses
@@ -111,7 +116,10 @@ const ComponentRow = ({
       <Button
         emphasis="quiet"
         aria-label={fill(texts.removeComponent, { name })}
-        onPress={() => onChange({ statuses: otherStatuses, removedIds: [...draft.removedIds, id] })}
+        onPress={({ pointerType }) => {
+          if (pointerType !== 'touch') onRemove()
+          onChange({ statuses: otherStatuses, removedIds: [...draft.removedIds, id] })
+        }}
       >
         <Icon name="cross" />
       </Button>

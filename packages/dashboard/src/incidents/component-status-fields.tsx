@@ -1,6 +1,6 @@
 /** Statuses that an update sets: of the affected components, and of components that it adds. */
 import { incidentComponentStatuses } from '../api/contract.ts'
-import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
+import { LazyAddComboBox } from '../kit/lazy-combo-box.tsx'
 import { Select } from '../kit/select.tsx'
 import { fill } from '../texts/plural.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -47,12 +47,9 @@ export const ComponentStatusFields = (props: ComponentStatusFieldsProps) => {
           />
         ))}
         {others.length > 0 && (
-          <LazyComboBox
-            // A new list starts with an empty text, so that several can be added in a row.
-            key={shown.join()}
+          <LazyAddComboBox
             label={texts.form.moreComponents}
             options={others.map(([value, label]) => ({ value, label }))}
-            value=""
             onChange={(id) => set(id, 'partial_outage')}
           />
         )}

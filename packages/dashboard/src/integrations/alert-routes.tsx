@@ -7,7 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { TextAreaField } from '../kit/field.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
+import { LazyAddComboBox } from '../kit/lazy-combo-box.tsx'
 import { Select } from '../kit/select.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { newRoute, type RouteValues } from './alert-values.ts'
@@ -124,11 +124,9 @@ const RouteComponents = ({ ids, isReadOnly, onChange }: RouteComponentsProps) =>
         ))}
       </Actions>
       {!isReadOnly && (
-        <LazyComboBox
-          key={ids.join()}
+        <LazyAddComboBox
           label={texts.addComponent}
           options={others.map(({ id, name }) => ({ value: id, label: name }))}
-          value=""
           onChange={(id) => onChange([...ids, id])}
         />
       )}

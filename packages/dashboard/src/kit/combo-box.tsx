@@ -87,6 +87,26 @@ export const ComboBox = (props: ComboBoxProps) => {
   )
 }
 
+export type AddComboBoxProps = Omit<ComboBoxProps, 'value'>
+
+/** Combo box that adds options to a list: after a choice it is empty and has the focus. */
+export const AddComboBox = ({ autoFocus = false, onChange, ...props }: AddComboBoxProps) => {
+  const [added, setAdded] = useState(0)
+  return (
+    <ComboBox
+      {...props}
+      // The library opens a list whose text is reset.
+      key={added}
+      autoFocus={autoFocus || added > 0}
+      value=""
+      onChange={(value) => {
+        setAdded(added + 1)
+        onChange(value)
+      }}
+    />
+  )
+}
+
 interface OptionsProps {
   items: readonly Option[]
   /** Null when all matches are shown. */

@@ -4,11 +4,11 @@
  */
 import { lazyPart } from '../modules/lazy-part.tsx'
 import classes from './combo-box.module.css'
-import type { ComboBoxProps } from './combo-box.tsx'
+import type { AddComboBoxProps } from './combo-box.tsx'
 import fieldClasses from './field.module.css'
 
 /** Field of the same size. */
-const Placeholder = ({ label, isLabelHidden = false }: ComboBoxProps) => (
+const Placeholder = ({ label, isLabelHidden = false }: AddComboBoxProps) => (
   <div className={fieldClasses.field}>
     <span className={isLabelHidden ? 'visually-hidden' : fieldClasses.label}>{label}</span>
     <span className={classes.group} />
@@ -17,5 +17,10 @@ const Placeholder = ({ label, isLabelHidden = false }: ComboBoxProps) => (
 
 export const LazyComboBox = lazyPart(
   async () => (await import('./combo-box.tsx')).ComboBox,
+  Placeholder,
+)
+
+export const LazyAddComboBox = lazyPart(
+  async () => (await import('./combo-box.tsx')).AddComboBox,
   Placeholder,
 )

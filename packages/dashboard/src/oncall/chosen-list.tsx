@@ -1,7 +1,7 @@
 /** Chosen entries in their order, and a field that adds further ones. */
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
+import { LazyAddComboBox } from '../kit/lazy-combo-box.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import type { Option } from './names.ts'
 import classes from './on-call.module.css'
@@ -44,12 +44,9 @@ export const ChosenList = (props: ChosenListProps) => {
         </Entries>
       )}
       {others.length > 0 && (
-        <LazyComboBox
-          // A new list starts with an empty text, so that several can be added in a row.
-          key={`${values.join()} ${options.length}`}
+        <LazyAddComboBox
           label={addLabel}
           options={others}
-          value=""
           error={error}
           onChange={(value) => onChange([...values, value])}
         />

@@ -13,7 +13,7 @@ import {
 import { allComponentsQuery } from '../components/queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
+import { LazyAddComboBox } from '../kit/lazy-combo-box.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './designer.module.css'
@@ -166,13 +166,10 @@ const ComponentPicker = ({ names, entries, onPick }: ComponentPickerProps) => {
     .filter(([id]) => !taken.has(id))
     .map(([value, label]) => ({ value, label }))
   if (options.length === 0) return null
-  // The key empties the field after each choice.
   return (
-    <LazyComboBox
-      key={entries.length}
+    <LazyAddComboBox
       label={texts.add}
       options={options}
-      value=""
       onChange={(id) => names.has(id) && onPick(id)}
     />
   )
