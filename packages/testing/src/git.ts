@@ -1,6 +1,6 @@
 /** Git servers for tests: repositories, and `git http-backend` for them over TLS. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -22,6 +22,13 @@ export const temporaryFolder = async (t: Teardown): Promise<string> => {
   return folder
 }
 
+/** Each commit would otherwise start a process that finds nothing to do. */
+const withoutMaintenance = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'maintenance.auto',
+  GIT_CONFIG_VALUE_0: 'false',
+}
+
 const identity = Object.fromEntries(
   ['AUTHOR', 'COMMITTER'].flatMap((role) => [
     [`GIT_${role}_NAME`, 'Ana'],
@@ -34,13 +41,14 @@ export const makeRepository = async (folder: string, name = 'acme/status') => {
   const bare = join(folder, `${name}.git`)
   const tree = join(folder, 'trees', name)
   const git = async (cwd: string, ...args: string[]) => {
-    const env = { ...identity, PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder }
+    const path = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder }
+    const env = { ...identity, ...withoutMaintenance, ...path }
     return (await run('git', args, { cwd, env, maxBuffer: 1e8 })).stdout.trim()
   }
   await mkdir(bare, { recursive: true })
   await mkdir(tree, { recursive: true })
   await git(bare, 'init', '--quiet', '--bare', '--initial-branch=main', '.')
-  await git(bare, 'config', 'http.receivepack', 'true')
+  await appendFile(join(bare, 'config'), '[http]\nreceivepack = true\n[receive]\nautogc = false\n')
   await git(tree, 'init', '--quiet', '--initial-branch=main', '.')
   await git(tree, 'remote', 'add', 'origin', bare)
   const push = async (message: string) => {

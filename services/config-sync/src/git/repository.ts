@@ -2,7 +2,7 @@
  * Access to a remote repository: reads its branch and commits to a branch of its own. Never creates
  * a work tree.
  */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { type OutboundPolicy, resolveCheckedAddress } from '@status-page/outbound'
@@ -120,7 +120,8 @@ const repositoryOf = ({ url }: Remote, run: GitRunner, folder: string): Reposito
     const ref = `refs/heads/${branch}`
     const flags = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules']
     await run(['fetch', ...flags, '--', url, `+${ref}:${ref}`])
-    return parseObjectId((await run(['rev-parse', '--verify', '--quiet', ref])).toString().trim())
+    const fetched = await readFile(join(folder, 'FETCH_HEAD'), 'latin1')
+    return parseObjectId(fetched.slice(0, fetched.indexOf('\t')))
   },
 
   async readFile(commit, path) {
