@@ -48,12 +48,14 @@ export const testDatabase = async (
   const server = await acquireServer()
   const name = databaseName('test')
   const opened = new Set<Database>()
+  const admin = connectAdmin(server.url)
   t.teardown(async () => {
     await Promise.all([...opened].map((database) => database.close()))
-    await withAdmin(server.url, (sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+    await admin.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    await admin.end({ timeout: 5 })
     await server.release()
   })
-  await clone(server.url, name, specOf(options))
+  await clone(admin, { name, serverUrl: server.url, services: specOf(options) })
 
   const adminUrl = urlOf(server.url, name)
   const url = (service: ServiceName) => serviceUrl(adminUrl, service, passwordOf(service))
@@ -62,9 +64,7 @@ export const testDatabase = async (
     const database = await dial().catch(async (error: { code?: string }) => {
       if (error.code !== WRONG_PASSWORD) throw error
       // Roles belong to the whole server: a concurrent test file may have created them first.
-      await withAdmin(server.url, (sql) =>
-        sql.unsafe(`ALTER ROLE ${rolesOf().login(service)} PASSWORD '${passwordOf(service)}'`),
-      )
+      await admin.unsafe(`ALTER ROLE ${rolesOf().login(service)} PASSWORD '${passwordOf(service)}'`)
       return dial()
     })
     opened.add(database)
@@ -110,8 +110,10 @@ const urlOf = (serverUrl: string, name: string) => {
   return url.href
 }
 
+const connectAdmin = (url: string) => postgres(url, { max: 1, onnotice: () => {} })
+
 const withAdmin = async <T>(url: string, work: (sql: postgres.ReservedSql) => Promise<T>) => {
-  const admin = postgres(url, { max: 1, onnotice: () => {} })
+  const admin = connectAdmin(url)
   const sql = await admin.reserve()
   try {
     return await work(sql)
@@ -124,17 +126,21 @@ const withAdmin = async <T>(url: string, work: (sql: postgres.ReservedSql) => Pr
 /** Templates that this process has found or built, by server and services. */
 const templates = new Map<string, string>()
 
+interface Clone {
+  name: string
+  serverUrl: string
+  services: readonly ServiceMigrations[]
+}
+
 /** Retries once, since another run may drop or clone the template at the same time. */
-const clone = async (serverUrl: string, name: string, services: readonly ServiceMigrations[]) => {
+const clone = async (admin: postgres.Sql, { name, serverUrl, services }: Clone) => {
   const key = JSON.stringify([serverUrl, services])
   for (let attempt = 1; ; attempt++) {
     const template = templates.get(key) ?? (await ensureTemplate(serverUrl, services))
     templates.set(key, template)
     try {
       // Copies files; the default would write the template's pages to the log, too.
-      await withAdmin(serverUrl, (sql) =>
-        sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`),
-      )
+      await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
       return
     } catch (error) {
       const { code } = error as { code?: string }
