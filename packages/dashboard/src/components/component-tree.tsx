@@ -172,7 +172,7 @@ const DragHandle = ({ name }: { name: string }) => {
       aria-label={fill(row.drag, { name })}
       aria-describedby={props['aria-describedby']}
       disabled={isDisabled}
-      // The end of the key begins the drag: it would end a drag that its start began.
+      // The library ends a drag on keyup, and would end at once one that began on keydown.
       onKeyDown={(event) => isPressKey(event) && stopEvent(event)}
       onKeyUp={(event) => isPressKey(event) && begin(event, 'keyboard')}
       onClick={(event) => begin(event, 'virtual')}
