@@ -52,7 +52,7 @@ const waitingFiles: Batch[] = [
     filesPerProcess: 13,
     prepare: buildDashboard,
   },
-  { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 6 },
+  { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 6, slowness: 2 },
   { files: 'e2e/servers/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4, slowness: 2 },
   { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1, slowness: 3 },
   { files: 'e2e/long/*.test.ts', timeoutSeconds: 900, filesPerProcess: 1, isNamedOnly: true },
