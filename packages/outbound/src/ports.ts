@@ -1,4 +1,5 @@
 /** Ports of URLs, by scheme: the one of a URL without a port, and those that are blocked. */
+import { type PortGroup, portsOfScheme } from '@status-page/contracts'
 
 /** Ports that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking). */
 const FETCH_BLOCKED_PORTS: ReadonlySet<number> = new Set([
@@ -12,48 +13,29 @@ const FETCH_BLOCKED_PORTS: ReadonlySet<number> = new Set([
 /** Ports on which mail servers accept messages for other hosts. */
 const MAIL_PORTS: ReadonlySet<number> = new Set([0, 25, 465, 587, 2525])
 
-interface SchemePorts {
-  /** Port of a URL without one; undefined where a URL must have a port. */
-  default?: number
-  isBlocked(port: number): boolean
-}
-
-const web = (port: number): SchemePorts => ({
-  default: port,
-  isBlocked: (candidate) => FETCH_BLOCKED_PORTS.has(candidate),
-})
-
-// A connection alone and a TLS handshake cannot carry a message of another protocol, so that checks
-// of SSH, FTP or IMAP servers are possible.
-const connection: SchemePorts = { isBlocked: (port) => MAIL_PORTS.has(port) }
-
 /** Well-known port of DNS servers; others run on unprivileged ports. */
 const DNS_PORT = 53
 const FIRST_UNPRIVILEGED_PORT = 1024
 
-const dns: SchemePorts = {
-  default: DNS_PORT,
-  isBlocked: (port) =>
+const isBlocked: Record<PortGroup, (port: number) => boolean> = {
+  web: (port) => FETCH_BLOCKED_PORTS.has(port),
+  // A connection alone and a TLS handshake cannot carry a message of another protocol, so that
+  // checks of SSH, FTP or IMAP servers are possible.
+  connection: (port) => MAIL_PORTS.has(port),
+  dns: (port) =>
     port !== DNS_PORT && (port < FIRST_UNPRIVILEGED_PORT || FETCH_BLOCKED_PORTS.has(port)),
+  // 0 stands for no port.
+  none: (port) => port !== 0,
 }
 
-/** ICMP and registrations of domains have no ports; 0 stands for none. */
-const portless: SchemePorts = { default: 0, isBlocked: (port) => port !== 0 }
+/** Port of a URL without one; null where a URL must have a port. */
+export const defaultPortOf = (scheme: string): number | null =>
+  portsOfScheme(scheme)?.defaultPort ?? null
 
-const ports: Readonly<Record<string, SchemePorts>> = {
-  http: web(80),
-  https: web(443),
-  tcp: connection,
-  tls: connection,
-  dns,
-  icmp: portless,
-  domain: portless,
+export const isBlockedPort = (scheme: string, port: number): boolean => {
+  const ports = portsOfScheme(scheme)
+  return ports === undefined || isBlocked[ports.group](port)
 }
-
-export const defaultPortOf = (scheme: string): number | undefined => ports[scheme]?.default
-
-export const isBlockedPort = (scheme: string, port: number): boolean =>
-  ports[scheme]?.isBlocked(port) ?? true
 
 /** Whether a text of a tenant may be sent to the port over a plain connection. */
 export const acceptsText = (port: number): boolean =>

@@ -48,7 +48,7 @@ export const checkUrl = (
   const host = hostOf(url)
   const hostFault = hostNameProblem(host)
   if (hostFault !== null) return invalid(hostFault)
-  if (url.port === '' && defaultPortOf(scheme) === undefined) return invalid('must have a port')
+  if (url.port === '' && defaultPortOf(scheme) === null) return invalid('must have a port')
   const port = portOf(url)
   if (isBlockedPort(scheme, port)) return blocked(`port ${port} is not allowed`)
   return hostRefusal(host, port, policy) ?? { ok: true, url }

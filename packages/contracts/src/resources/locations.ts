@@ -17,7 +17,7 @@ import {
   Timestamp,
 } from '../scalars.ts'
 import { LocationName, ProbeResult } from './checks.ts'
-import { type PolledKind, settingsOfAnyProbe } from './probes.ts'
+import { type PolledKind, polledKinds, settingsOfAnyProbe } from './probes.ts'
 
 /** Start of the `location` of checks by agents; no location of the installation has it. */
 export const PRIVATE_LOCATION_PREFIX = 'private:'
@@ -35,8 +35,8 @@ export const isPrivateLocation = (location: string): boolean =>
   location.startsWith(PRIVATE_LOCATION_PREFIX)
 
 /** Kinds of checks that agents make; the registration of a domain depends on no location. */
-export const agentKinds = ['http', 'tcp', 'tls', 'dns', 'icmp'] as const satisfies PolledKind[]
-export type AgentKind = (typeof agentKinds)[number]
+export type AgentKind = Exclude<PolledKind, 'domain'>
+export const agentKinds = polledKinds.filter((kind): kind is AgentKind => kind !== 'domain')
 
 /** Time without a request of any agent after which a location is stale. */
 export const STALE_LOCATION_SECONDS = 45

@@ -23,9 +23,17 @@ export const CheckHeader = Type.Object({
   sealedValue: Nullable(Type.String()),
 })
 
+/** Group of ports to which a check may connect; `packages/outbound` has the rule of each. */
+export type PortGroup = 'web' | 'connection' | 'dns' | 'none'
+
 export interface ProbeContract {
-  /** Schemes of the `url` of such a check; none for a kind that waits for a push. */
-  schemes: readonly string[]
+  /**
+   * Schemes of the `url` of such a check, each with its default port: null where a URL must have a
+   * port, 0 where it has none. Empty for a kind that waits for a push.
+   */
+  schemes: Readonly<Record<string, number | null>>
+  /** Ports that a `url` may have. */
+  ports: PortGroup
   /** Form of the URLs, for the documentation and for error messages; empty without a `url`. */
   form: string
   /** Problem of a URL of the kind besides its host and port, after the name `url`. */
@@ -45,7 +53,8 @@ export interface ProbeContract {
 const ConditionList = Type.Array(Condition, { maxItems: MAX_CONDITIONS, default: [] })
 
 const http = {
-  schemes: ['http', 'https'],
+  schemes: { http: 80, https: 443 },
+  ports: 'web',
   form: 'https://example.com/path',
   conditionTypes: [
     'STATUS_CODE',
@@ -84,7 +93,8 @@ const beyondHostProblem = ({ pathname, search, hash }: URL): string | null =>
 
 /** Connects, and sends and receives a text when the check needs it. */
 const tcp = {
-  schemes: ['tcp'],
+  schemes: { tcp: null },
+  ports: 'connection',
   form: 'tcp://host:port',
   urlProblem: beyondHostProblem,
   conditionTypes: ['RESPONSE_TIME', 'BANNER'],
@@ -105,7 +115,8 @@ const tcp = {
 
 /** Handshake with a valid certificate. */
 const tls = {
-  schemes: ['tls'],
+  schemes: { tls: null },
+  ports: 'connection',
   form: 'tls://host:port',
   urlProblem: beyondHostProblem,
   conditionTypes: ['RESPONSE_TIME', 'CERTIFICATE_DAYS'],
@@ -148,7 +159,8 @@ export const dnsQuestionOf = (
 
 /** Queries a DNS server for the records of a name. */
 const dns = {
-  schemes: ['dns'],
+  schemes: { dns: 53 },
+  ports: 'dns',
   form: 'dns://resolver/name?type=A',
   urlProblem: (url) => {
     const question = dnsQuestionOf(url)
@@ -162,7 +174,8 @@ const dns = {
 
 /** Sends an ICMP echo request. */
 const icmp = {
-  schemes: ['icmp'],
+  schemes: { icmp: 0 },
+  ports: 'none',
   form: 'icmp://host',
   urlProblem: beyondHostProblem,
   conditionTypes: ['RESPONSE_TIME'],
@@ -181,7 +194,8 @@ const domainName = /^(?=.{1,253}$)(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62}$/
 
 /** Reads the expiry of a domain's registration by RDAP (RFC 9083), once a day. */
 const domain = {
-  schemes: ['domain'],
+  schemes: { domain: 0 },
+  ports: 'none',
   form: 'domain://example.com',
   urlProblem: domainProblem,
   conditionTypes: ['DOMAIN_DAYS'],
@@ -231,7 +245,8 @@ const runLimits = {
 
 /** Waits for the pings of a job instead of sending requests. */
 const heartbeat = {
-  schemes: [],
+  schemes: {},
+  ports: 'none',
   form: '',
   conditionTypes: [],
   optional: {
@@ -268,7 +283,9 @@ type Kinds = typeof probeKinds
 export type ProbeKind = keyof Kinds
 
 /** Kinds that wait for a push. */
-export type PushKind = 'heartbeat'
+export type PushKind = {
+  [Kind in ProbeKind]: keyof Kinds[Kind]['schemes'] extends never ? Kind : never
+}[ProbeKind]
 
 /** Kinds that send requests. */
 export type PolledKind = Exclude<ProbeKind, PushKind>
@@ -282,6 +299,11 @@ const contracts: Readonly<Record<ProbeKind, ProbeContract>> = probeKinds
 
 export const probeKindNames = Object.keys(probeKinds) as readonly ProbeKind[]
 
+const isPushKind = (kind: ProbeKind): kind is PushKind =>
+  Object.keys(contracts[kind].schemes).length === 0
+const pushKinds = probeKindNames.filter(isPushKind)
+export const polledKinds = probeKindNames.filter((kind): kind is PolledKind => !isPushKind(kind))
+
 export const conditionTypesOf = (kind: ProbeKind): readonly ConditionType[] =>
   contracts[kind].conditionTypes
 
@@ -293,28 +315,38 @@ export const urlProblemOf = (kind: ProbeKind, url: string): string | null => {
 }
 
 const kindsByScheme: ReadonlyMap<string, ProbeKind> = new Map(
-  probeKindNames.flatMap((kind) => contracts[kind].schemes.map((scheme) => [scheme, kind])),
+  probeKindNames.flatMap((kind) =>
+    Object.keys(contracts[kind].schemes).map((scheme) => [scheme, kind]),
+  ),
 )
 
 /** Schemes of the `url` of checks, of all kinds. */
 export const checkSchemes: readonly string[] = [...kindsByScheme.keys()]
 
+/** Default port and allowed ports of the URLs of a scheme; undefined for that of no kind. */
+export const portsOfScheme = (
+  scheme: string,
+): { defaultPort: number | null; group: PortGroup } | undefined => {
+  const kind = kindsByScheme.get(scheme)
+  if (kind === undefined) return undefined
+  const { schemes, ports } = contracts[kind]
+  return { defaultPort: schemes[scheme] ?? null, group: ports }
+}
+
 /** Kind of a check with the given fields; null when the scheme of `url` is that of no kind. */
 export const probeKindOf = ({ kind, url }: { kind?: unknown; url?: unknown }): ProbeKind | null =>
-  kind === 'heartbeat'
-    ? kind
-    : (kindsByScheme.get(String(url).split(':', 1).join().toLowerCase()) ?? null)
+  pushKinds.find((one) => one === kind) ??
+  kindsByScheme.get(String(url).split(':', 1).join().toLowerCase()) ??
+  null
 
 /** Field `kind` of a check in requests and replies; null when the scheme of `url` selects it. */
-export const kindFieldOf = (kind: ProbeKind): PushKind | null =>
-  kind === 'heartbeat' ? kind : null
+export const kindFieldOf = (kind: ProbeKind): PushKind | null => (isPushKind(kind) ? kind : null)
 
 /** `url` of a check; its scheme selects the kind. */
 const CheckUrl = Type.String({
   format: 'check-url',
   maxLength: 2048,
-  description: `Its scheme selects the kind of the check: ${probeKindNames
-    .filter((kind) => contracts[kind].schemes.length > 0)
+  description: `Its scheme selects the kind of the check: ${polledKinds
     .map((kind) => `\`${contracts[kind].form}\``)
     .join(', ')}; required unless \`kind\` is \`heartbeat\``,
 })

@@ -16,7 +16,8 @@ import {
 
 export { certificateWarningDays }
 
-interface CheckKindForm extends Pick<ProbeContract, 'schemes' | 'form' | 'conditionTypes'> {
+interface CheckKindForm extends Pick<ProbeContract, 'form' | 'conditionTypes'> {
+  schemes: readonly string[]
   fields: readonly string[]
   /** Whether agents of private locations make the checks. */
   hasAgents: boolean
@@ -27,7 +28,7 @@ const checkKindForm = (kind: ProbeKind): CheckKindForm => {
   const common = commonCheckFields.filter((field) => hasCommonField(kind, field))
   const fields = [...fieldsOfProbe(kind), ...common]
   const hasAgents = agentKinds.some((one) => one === kind)
-  return { schemes, form, fields, hasAgents, conditionTypes }
+  return { schemes: Object.keys(schemes), form, fields, hasAgents, conditionTypes }
 }
 
 /** Kinds of checks, with their fields. */
