@@ -21,7 +21,7 @@ CREATE TABLE components (
   -- Settings of the check, with encrypted header values; null for a type without checks. json, not
   -- jsonb, here and below: json preserves the order of fields, so that an unchanged body compares as
   -- equal.
-  endpoint json CHECK ((endpoint IS NULL) = (type IN ('SERVICE', 'METRIC'))),
+  endpoint json CHECK ((endpoint IS NOT NULL) = (type = 'ENDPOINT')),
   -- Integration and query of the metric; null unless METRIC.
   metric json CHECK ((metric IS NOT NULL) = (type = 'METRIC')),
   -- Vendor's status page that a SERVICE follows.

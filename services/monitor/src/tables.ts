@@ -1,13 +1,14 @@
 /** Drizzle model of the monitor; the migrations define the schema. */
-import type {
-  CheckError,
-  CheckStatus,
-  ConditionResult,
-  PingKind,
-  ProbeSettings,
-  VendorFault,
-  VendorReport,
-  VendorStatusEventData,
+import {
+  type CheckError,
+  type CheckStatus,
+  type ConditionResult,
+  derivedStatuses,
+  type PingKind,
+  type ProbeSettings,
+  type VendorFault,
+  type VendorReport,
+  type VendorStatusEventData,
 } from '@status-page/contracts'
 import { organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import {
@@ -57,11 +58,7 @@ export const targetStates = schema.table('target_states', {
   componentId: uuid('component_id').notNull(),
   location: text('location').notNull().default('default'),
   revision: integer('revision').notNull().default(0),
-  derivedStatus: text('derived_status', {
-    enum: ['operational', 'degraded_performance', 'major_outage'],
-  })
-    .notNull()
-    .default('operational'),
+  derivedStatus: text('derived_status', { enum: derivedStatuses }).notNull().default('operational'),
   runs: jsonb('runs').$type<Partial<Runs>>().notNull().default({}),
   /** Expiry of the certificate last seen. */
   certificateExpiresAt: timestamptz('certificate_expires_at'),
@@ -74,11 +71,7 @@ export const targetVerdicts = schema.table('target_verdicts', {
   organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   version: integer('version').notNull().default(0),
-  derivedStatus: text('derived_status', {
-    enum: ['operational', 'degraded_performance', 'major_outage'],
-  })
-    .notNull()
-    .default('operational'),
+  derivedStatus: text('derived_status', { enum: derivedStatuses }).notNull().default('operational'),
   changedAt: timestamptz('changed_at').array().notNull().default([]),
   /** Expiry of the certificate last warned about. */
   warnedExpiresAt: timestamptz('warned_expires_at'),
