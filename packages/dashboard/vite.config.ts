@@ -40,6 +40,7 @@ export default defineConfig(({ command }) => ({
       new URL('src/api/contract.ts', import.meta.url),
       new URL('src/api/contract-checks.ts', import.meta.url),
       new URL('src/api/contract-forms.ts', import.meta.url),
+      new URL('src/api/contract-maintenances.ts', import.meta.url),
     ),
   ],
   build: {

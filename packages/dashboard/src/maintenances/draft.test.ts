@@ -1,6 +1,16 @@
 /** Values of the form of a maintenance. */
+import { maintenanceOptions } from '@status-page/contracts'
 import t from 'tap'
-import { errorAt, isEditable, monthDateOf, newValues, shownErrors, withStart } from './draft.ts'
+import { maintenance } from '../texts/en/maintenance.ts'
+import {
+  errorAt,
+  isEditable,
+  monthDateOf,
+  newValues,
+  optionLabel,
+  shownErrors,
+  withStart,
+} from './draft.ts'
 import type { MaintenanceData } from './queries.ts'
 
 t.test('a new maintenance lasts an hour, tomorrow at 22:00 of the zone', async (t) => {
@@ -8,6 +18,18 @@ t.test('a new maintenance lasts an hour, tomorrow at 22:00 of the zone', async (
   t.match(values.scheduledFor, /T13:00:00.000Z$/)
   t.equal(Date.parse(values.scheduledUntil) - Date.parse(values.scheduledFor), 3_600_000)
   t.ok(Date.parse(values.scheduledFor) > Date.now())
+})
+
+t.test('a new maintenance has the defaults of the contract', async (t) => {
+  const values = newValues('UTC')
+  for (const [name, { default: value }] of Object.entries(maintenanceOptions)) {
+    t.same(values[name as keyof typeof maintenanceOptions], value, name)
+  }
+})
+
+t.test('an option without a text has its identifier as label', async (t) => {
+  t.equal(optionLabel('notifySubscribers', maintenance.form), 'Notify subscribers')
+  t.equal(optionLabel('riskLevel', maintenance.form), 'Risk level')
 })
 
 t.test('another start retains the length', async (t) => {

@@ -6,59 +6,59 @@ import {
   now,
   toZoned,
 } from '@internationalized/date'
+import { maintenanceForms } from '../api/contract-maintenances.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
+import type { Texts } from '../texts/en/index.ts'
+import { identifierWords } from '../texts/identifier-words.ts'
 import type { MaintenanceData, RecurrenceData } from './queries.ts'
 import { type MonthDate, weekdays } from './rule.ts'
 
-export interface MaintenanceValues {
+const options = maintenanceForms.options.fields
+type OptionName = (typeof options)[number]['name']
+type OptionValues = Pick<MaintenanceData, OptionName>
+
+/** Options that are entered as a checkbox or as a choice of values. */
+export const switches = options.filter(({ kind }) => kind === 'boolean' || kind === 'choice')
+
+/** Label of an option; its identifier as words for an option without a text. */
+export const optionLabel = (
+  option: string,
+  { flags }: Pick<Texts['maintenance']['form'], 'flags'>,
+): string => {
+  const labels: Partial<Record<string, string>> = flags
+  return labels[option] ?? identifierWords(option)
+}
+
+export interface MaintenanceValues extends OptionValues {
   title: string
-  message: string
   scheduledFor: string
   scheduledUntil: string
   componentIds: string[]
-  autoStart: boolean
-  autoComplete: boolean
-  setUnderMaintenance: boolean
-  restoreOnComplete: boolean
-  notifySubscribers: boolean
-  remindBeforeMinutes: number[]
   recurrence: RecurrenceData | null
 }
 
 export type MaintenanceField = keyof MaintenanceValues
 
-export const maintenanceFields = [
+export const maintenanceFields: readonly MaintenanceField[] = [
   'title',
-  'message',
   'scheduledFor',
   'scheduledUntil',
   'componentIds',
-  'autoStart',
-  'autoComplete',
-  'setUnderMaintenance',
-  'restoreOnComplete',
-  'notifySubscribers',
-  'remindBeforeMinutes',
   'recurrence',
-] as const satisfies MaintenanceField[]
+  ...options.map(({ name }) => name),
+]
 
-export const valuesOf = (maintenance: MaintenanceData): MaintenanceValues => {
-  const { components, recurrence } = maintenance
-  return {
-    title: maintenance.title,
-    message: maintenance.message,
-    scheduledFor: maintenance.scheduledFor,
-    scheduledUntil: maintenance.scheduledUntil,
-    componentIds: components.map(({ id }) => id),
-    autoStart: maintenance.autoStart,
-    autoComplete: maintenance.autoComplete,
-    setUnderMaintenance: maintenance.setUnderMaintenance,
-    restoreOnComplete: maintenance.restoreOnComplete,
-    notifySubscribers: maintenance.notifySubscribers,
-    remindBeforeMinutes: maintenance.remindBeforeMinutes,
-    recurrence,
-  }
-}
+export const valuesOf = (maintenance: MaintenanceData): MaintenanceValues => ({
+  title: maintenance.title,
+  scheduledFor: maintenance.scheduledFor,
+  scheduledUntil: maintenance.scheduledUntil,
+  componentIds: maintenance.components.map(({ id }) => id),
+  recurrence: maintenance.recurrence,
+  ...optionValues(({ name }) => maintenance[name]),
+})
+
+const optionValues = (read: (option: (typeof options)[number]) => unknown): OptionValues =>
+  Object.fromEntries(options.map((option) => [option.name, read(option)])) as OptionValues
 
 const DEFAULT_HOUR = 22
 const MS_PER_HOUR = 3_600_000
@@ -69,16 +69,11 @@ export const newValues = (timeZone: string): MaintenanceValues => {
   const start = toZoned(new CalendarDateTime(year, month, day, DEFAULT_HOUR), timeZone)
   const startMs = start.toDate().getTime()
   return {
+    ...optionValues((option) => option.default),
     title: '',
-    message: '',
     scheduledFor: new Date(startMs).toISOString(),
     scheduledUntil: new Date(startMs + MS_PER_HOUR).toISOString(),
     componentIds: [],
-    autoStart: true,
-    autoComplete: true,
-    setUnderMaintenance: true,
-    restoreOnComplete: true,
-    notifySubscribers: true,
     remindBeforeMinutes: [60],
     recurrence: null,
   }

@@ -5,9 +5,11 @@ import { Card } from '../kit/card.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { TextField } from '../kit/field.tsx'
 import { MessageEditor } from '../kit/message-editor.tsx'
+import { Select } from '../kit/select.tsx'
 import { ZonedTimeField } from '../kit/zoned-time-field.tsx'
+import { identifierWords } from '../texts/identifier-words.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
-import { errorAt, isEditable, withStart } from './draft.ts'
+import { errorAt, isEditable, optionLabel, switches, withStart } from './draft.ts'
 import type { MaintenanceEditorProps } from './editor-props.ts'
 import classes from './maintenances.module.css'
 import { RecurrenceFields } from './recurrence-fields.tsx'
@@ -97,35 +99,49 @@ const TimesCard = (props: MaintenanceEditorProps) => {
   )
 }
 
-const flags = [
-  'autoStart',
-  'autoComplete',
-  'setUnderMaintenance',
-  'restoreOnComplete',
-  'notifySubscribers',
-] as const
-
 const BehaviourCard = (props: MaintenanceEditorProps) => {
-  const { maintenance, values, set } = props
   const { form: texts } = useTexts().maintenance
-  if (!isEditable(maintenance, 'autoComplete')) return null
+  if (!isEditable(props.maintenance, 'autoComplete')) return null
   return (
     <Card title={texts.behaviour}>
       <div className={classes.fields}>
         <div>
-          {flags.map((flag) => (
-            <Checkbox
-              key={flag}
-              label={texts.flags[flag]}
-              hint={texts.flagHints[flag]}
-              isSelected={values[flag]}
-              onChange={(isSelected) => set({ [flag]: isSelected })}
-            />
+          {switches.map((option) => (
+            <SwitchField key={option.name} {...props} option={option} />
           ))}
         </div>
         <RemindersField {...props} />
       </div>
     </Card>
+  )
+}
+
+interface SwitchFieldProps extends MaintenanceEditorProps {
+  option: (typeof switches)[number]
+}
+
+const SwitchField = ({ option, values, errors, set }: SwitchFieldProps) => {
+  const { form: texts } = useTexts().maintenance
+  const { name, choices } = option
+  const hints: Partial<Record<string, string>> = texts.flagHints
+  if (option.kind === 'choice') {
+    return (
+      <Select
+        label={optionLabel(name, texts)}
+        error={errorAt(errors, name)}
+        options={choices.map((value) => ({ value, label: identifierWords(value) }))}
+        value={String(values[name])}
+        onChange={(value) => set({ [name]: value })}
+      />
+    )
+  }
+  return (
+    <Checkbox
+      label={optionLabel(name, texts)}
+      hint={hints[name]}
+      isSelected={values[name] === true}
+      onChange={(isSelected) => set({ [name]: isSelected })}
+    />
   )
 }
 
