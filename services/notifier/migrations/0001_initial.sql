@@ -213,14 +213,16 @@ CREATE TABLE audiences (
 CREATE POLICY due ON audiences FOR SELECT TO notifier_due USING (true);
 GRANT SELECT (organization_id, destination_id, status_page_id) ON audiences TO notifier_due;
 
--- Subscribers that were notified and not yet reported to core. A column of destinations with an
--- index would rewrite all indexes of the destination with each delivery and with each report.
+-- Subscribers that were notified and not yet reported to core: one row per batch of recorded results,
+-- so that a delivery neither writes a row and an index entry here nor deletes them. A subscriber may
+-- be in several rows.
 CREATE TABLE subscriber_notifications (
   organization_id uuid NOT NULL,
-  subscriber_id uuid NOT NULL,
+  id uuid NOT NULL DEFAULT new_id(),
+  subscriber_ids uuid[] NOT NULL,
   notified_at timestamptz(3) NOT NULL,
-  PRIMARY KEY (organization_id, subscriber_id)
-) WITH (autovacuum_vacuum_scale_factor = 0.05);
+  PRIMARY KEY (organization_id, id)
+);
 -- tenant subscriber_notifications
 CREATE POLICY due ON subscriber_notifications TO notifier_due USING (true) WITH CHECK (true);
 GRANT SELECT, INSERT, UPDATE, DELETE ON subscriber_notifications TO notifier_due;

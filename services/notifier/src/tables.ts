@@ -247,7 +247,8 @@ export const flaps = schema.table('flaps', {
 /** Notified subscribers, until a summary has been published to core. */
 export const subscriberNotifications = schema.table('subscriber_notifications', {
   organizationId: uuid('organization_id').notNull(),
-  subscriberId: uuid('subscriber_id').notNull(),
+  id: uuid('id').notNull().default(sql`new_id()`),
+  subscriberIds: uuid('subscriber_ids').array().notNull(),
   notifiedAt: timestamptz('notified_at').notNull(),
 })
 

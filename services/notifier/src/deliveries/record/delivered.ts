@@ -55,10 +55,9 @@ export const recordDelivered = async (
         AND (e.fail_streak > 0 OR e.first_fail_at IS NOT NULL OR e.blocked_until IS NOT NULL
           OR e.last_ok_at IS NULL OR e.last_ok_at < now() - ${LAST_OK_RESOLUTION}::interval)),
     news AS (
-      INSERT INTO subscriber_notifications AS s (organization_id, subscriber_id, notified_at)
-      SELECT DISTINCT organization_id, subscriber_id, now() FROM input JOIN done USING (id)
-      WHERE subscriber_id IS NOT NULL ORDER BY 1, 2
-      ON CONFLICT (organization_id, subscriber_id) DO UPDATE SET notified_at = excluded.notified_at)
+      INSERT INTO subscriber_notifications (organization_id, subscriber_ids, notified_at)
+      SELECT organization_id, array_agg(subscriber_id), now() FROM input JOIN done USING (id)
+      WHERE subscriber_id IS NOT NULL GROUP BY organization_id)
     SELECT id, age FROM done`.execute()
   const [done] = await Promise.all([recorded, markHealthy(sql, rows)])
   return new Map(done.map(({ id, age }) => [id, age]))

@@ -220,11 +220,7 @@ export const recordNotified = async (scope: Scope, subscriberId: string): Promis
   const { organizationId, now, tx } = scope
   await tx
     .insert(subscriberNotifications)
-    .values({ organizationId, subscriberId, notifiedAt: now })
-    .onConflictDoUpdate({
-      target: [subscriberNotifications.organizationId, subscriberNotifications.subscriberId],
-      set: { notifiedAt: now },
-    })
+    .values({ organizationId, subscriberIds: [subscriberId], notifiedAt: now })
 }
 
 /** Records a soft bounce and returns the number of recent ones. */
