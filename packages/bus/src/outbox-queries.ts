@@ -1,6 +1,6 @@
 /** Queries over the granted views of other schemas: events, consumers, receipts. */
 import { databaseSchemaOf, type ServiceName } from '@status-page/contracts'
-import type { Database } from '@status-page/postgres'
+import { type Database, runPrepared } from '@status-page/postgres'
 
 /** Query runner: the pool or a dedicated connection. */
 export type Sql = Pick<Database['batchSql'], 'unsafe'>
@@ -40,8 +40,7 @@ export const runStatement = async <Row>(
   sql: Sql,
   text: string,
   parameters: readonly Parameter[] = [],
-): Promise<Row[]> =>
-  [...(await sql.unsafe(text, [...parameters], { prepare: true }))] as unknown as Row[]
+): Promise<Row[]> => [...(await runPrepared(sql, text, [...parameters]))] as unknown as Row[]
 
 /** Joins values into one query parameter; kinds and ids contain no comma. */
 export const joinWithCommas = (values: readonly string[]): string => values.join(',')

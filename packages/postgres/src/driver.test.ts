@@ -16,6 +16,7 @@ import {
   newId,
   preparedQuery,
   read,
+  readDue,
   readOnly,
   readOnlyPipelined,
   transact,
@@ -200,6 +201,15 @@ t.test('the server prepares the statements of stores', async (t) => {
       sql`SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%notes%'`,
     )
   })
+  t.equal(prepared.length, 1)
+})
+
+t.test('the server prepares statements without parameters', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  t.same(await readDue(core, ['1 = 1', '1 = 2']), [true, false])
+  const prepared = await core.batchSql`
+    SELECT FROM pg_prepared_statements WHERE statement = 'SELECT 1 = 1, 1 = 2'`
   t.equal(prepared.length, 1)
 })
 

@@ -135,6 +135,18 @@ export const prepareStatements = (client: postgres.Sql): postgres.Sql => {
   return wrap(client)
 }
 
+/**
+ * Prepares and runs a statement that is given as text, so that the server plans it once per
+ * connection. Without `simple`, which the driver does not declare, it would send a text without
+ * parameters by the simple protocol, which plans it each time.
+ */
+export const runPrepared = <Rows extends postgres.Row[]>(
+  sql: { unsafe: Unsafe },
+  text: string,
+  parameters: Parameters<Unsafe>[1] = [],
+): postgres.PendingQuery<Rows> =>
+  sql.unsafe<Rows>(text, parameters, { prepare: true, simple: false } as { prepare: boolean })
+
 /** Driver's transaction, for plain SQL without the query builder. */
 export const driverTransactionOf = (tx: Tx): postgres.TransactionSql =>
   (tx._.session as PgSession & { client: postgres.TransactionSql }).client

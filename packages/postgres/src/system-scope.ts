@@ -6,7 +6,7 @@ import type { Actor, OutcomeDrafts } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type postgres from 'postgres'
 import type { Database } from './connect.ts'
-import { driverTransactionOf, sendWithBegin, type Tx } from './driver.ts'
+import { driverTransactionOf, runPrepared, sendWithBegin, type Tx } from './driver.ts'
 import { toAppError } from './failure.ts'
 import { faultPoint } from './fault.ts'
 import { appendToOutbox, outboxRowsOf } from './outbox.ts'
@@ -72,7 +72,7 @@ export const readDue = async (
   try {
     const [, [due]] = await batchSql.begin((sql) => [
       sendWithBegin(sql)`SELECT set_config('role', session_user || '_due', true)`,
-      sql.unsafe(`SELECT ${conditions.join(', ')}`, [], { prepare: true }).values(),
+      runPrepared(sql, `SELECT ${conditions.join(', ')}`).values(),
     ])
     return due as boolean[]
   } catch (error) {
