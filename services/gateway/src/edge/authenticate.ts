@@ -14,12 +14,12 @@ import type { Database } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { addClientErrorHeaders, directOrigin } from '@status-page/service'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Credentials } from '../identity/sessions/credentials.ts'
+import { isSameSite, needsSameSite } from '../identity/sessions/cross-site.ts'
 import {
-  type Credentials,
   type IdentifiedCaller,
   unidentifiedCaller,
-} from '../identity/sessions/credentials.ts'
-import { isSameSite, needsSameSite } from '../identity/sessions/cross-site.ts'
+} from '../identity/sessions/identified-caller.ts'
 import { renewMarkedSession } from '../identity/sessions/renewal.ts'
 import type { SessionCookie } from '../identity/sessions/session-cookie.ts'
 import { identifyVisitor } from '../identity/sessions/visitor.ts'

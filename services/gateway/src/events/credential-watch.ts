@@ -5,11 +5,8 @@
  */
 import { Semaphore } from '@status-page/concurrency'
 import type { Grants } from '@status-page/contracts'
-import {
-  type Credentials,
-  type IdentifiedCaller,
-  organizationRevocationKey,
-} from '../identity/sessions/credentials.ts'
+import { type Credentials, organizationRevocationKey } from '../identity/sessions/credentials.ts'
+import type { IdentifiedCaller } from '../identity/sessions/identified-caller.ts'
 
 /** Concurrent lookups, of the ten connections of the process. */
 const MAX_LOOKUPS = 4

@@ -5,43 +5,15 @@
 import { type RoleName, rightsOfRole } from '@status-page/contracts'
 import { asLookup, type Database, type Scope, type SystemScope } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
-import { anonymousCaller, type Caller } from '@status-page/service'
 import { sql } from 'drizzle-orm'
 import { keyByHash } from '../api-keys/store.ts'
 import { KEY_PATTERN } from '../api-keys/token.ts'
-import type { CredentialKind } from './cross-site.ts'
+import { createCredentialCache } from './credential-cache.ts'
+import { type IdentifiedCaller, unidentifiedCaller } from './identified-caller.ts'
 import type { LastUsedRecorder } from './last-used.ts'
-import { CACHE_MS, type ReplicaRegistry } from './replica-registry.ts'
+import type { ReplicaRegistry } from './replica-registry.ts'
 import { isSessionAlive, type SessionCookie, sessionExpiryOf } from './session-cookie.ts'
 import { type StoredSession, sessionByHash } from './session-store.ts'
-
-export interface IdentifiedCaller {
-  kind: CredentialKind
-  caller: Caller
-  /** Key of the caller's rate buckets; null for anonymous callers. */
-  rateKey: string | null
-  /** True for a session that may only enrol a second factor. */
-  needsEnrolment: boolean
-  /** Hash of the key or of the session's token; null for anonymous callers. */
-  tokenHash: string | null
-  /** Hash of the session's token; null for keys and anonymous callers. */
-  sessionHash: string | null
-  /** Time at which the credential expires without further use; null: never. */
-  expiresAt: Date | null
-  /** Hash of a session token that the response has to replace; null when there is none. */
-  toRenew: string | null
-}
-
-export const unidentifiedCaller: IdentifiedCaller = Object.freeze({
-  kind: 'none',
-  caller: anonymousCaller,
-  rateKey: null,
-  needsEnrolment: false,
-  tokenHash: null,
-  sessionHash: null,
-  expiresAt: null,
-  toRenew: null,
-})
 
 export interface Credentials {
   /** Returns whether the request carries a session token, which may be forged. */
@@ -64,7 +36,6 @@ export interface Credentials {
 }
 
 const CHANNEL = 'gateway_credentials'
-const MAX_CACHED = 10_000
 
 const ORGANIZATION_PREFIX = 'organization:'
 
@@ -100,7 +71,9 @@ export const createCredentials = (options: {
     for (const listener of listeners) listener(revocationKey)
   }
   const invalidate = (revocationKey: string) => {
-    cache.invalidate(revocationKey)
+    if (revocationKey.startsWith(ORGANIZATION_PREFIX)) {
+      cache.deleteOrganization(revocationKey.slice(ORGANIZATION_PREFIX.length))
+    } else cache.delete(revocationKey)
     notify(revocationKey)
   }
 
@@ -130,52 +103,6 @@ export const createCredentials = (options: {
           notify(null)
         },
       }),
-  }
-}
-
-interface CredentialCache {
-  read(tokenHash: string): IdentifiedCaller | null
-  /** Runs the query; caches its result unless a revocation arrived in the meantime. */
-  load(tokenHash: string, query: () => Promise<IdentifiedCaller>): Promise<IdentifiedCaller>
-  invalidate(revocationKey: string): void
-  clear(): void
-}
-
-const createCredentialCache = (replicas: Pick<ReplicaRegistry, 'mayCache'>): CredentialCache => {
-  const cached = new Map<string, { identified: IdentifiedCaller; untilMs: number }>()
-  let revocations = 0
-  return {
-    read(tokenHash) {
-      const entry = cached.get(tokenHash)
-      const isUsable =
-        entry !== undefined && entry.untilMs > performance.now() && replicas.mayCache()
-      return isUsable ? entry.identified : null
-    },
-    async load(tokenHash, query) {
-      const requestedMs = performance.now()
-      const revocationsBefore = revocations
-      const identified = await query()
-      if (identified.kind === 'none' || revocations !== revocationsBefore) return identified
-      const [oldest] = cached.keys()
-      if (cached.size >= MAX_CACHED && oldest !== undefined) cached.delete(oldest)
-      cached.set(tokenHash, { identified, untilMs: requestedMs + CACHE_MS })
-      return identified
-    },
-    invalidate(revocationKey) {
-      revocations++
-      if (!revocationKey.startsWith(ORGANIZATION_PREFIX)) {
-        cached.delete(revocationKey)
-        return
-      }
-      const organizationId = revocationKey.slice(ORGANIZATION_PREFIX.length)
-      for (const [tokenHash, { identified }] of cached) {
-        if (identified.caller.organizationId === organizationId) cached.delete(tokenHash)
-      }
-    },
-    clear() {
-      revocations++
-      cached.clear()
-    },
   }
 }
 

@@ -2,7 +2,8 @@
  * Identification of visitors of public status pages. A session identifies a member and has no other
  * effect. Failed lookups make the visitor anonymous, so that public pages remain available.
  */
-import { type Credentials, type IdentifiedCaller, unidentifiedCaller } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
+import { type IdentifiedCaller, unidentifiedCaller } from './identified-caller.ts'
 
 export const identifyVisitor = async (
   credentials: Credentials,
