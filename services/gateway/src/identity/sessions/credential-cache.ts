@@ -1,6 +1,6 @@
 /**
  * Cache of identified callers by the hash of their credential, for at most a second. Invariant: no
- * result of a query that began before a revocation is cached after it.
+ * request after a revocation receives the result of a query that began before it.
  */
 import type { IdentifiedCaller } from './identified-caller.ts'
 import { CACHE_MS, type ReplicaRegistry } from './replica-registry.ts'
@@ -9,47 +9,78 @@ const MAX_CACHED = 10_000
 
 export interface CredentialCache {
   read(tokenHash: string): IdentifiedCaller | null
-  /** Runs the query; caches its result unless a revocation arrived in the meantime. */
+  /**
+   * Runs the query, or waits for that of a concurrent request; caches its result unless a revocation
+   * arrived in the meantime.
+   */
   load(tokenHash: string, query: () => Promise<IdentifiedCaller>): Promise<IdentifiedCaller>
   delete(tokenHash: string): void
   deleteOrganization(organizationId: string): void
   clear(): void
 }
 
+interface RunningQuery {
+  result: Promise<IdentifiedCaller>
+  /** End of the lifetime of the result, counted from before the query. */
+  untilMs: number
+}
+
 export const createCredentialCache = (
   replicas: Pick<ReplicaRegistry, 'mayCache'>,
+  nowMs: () => number = () => performance.now(),
 ): CredentialCache => {
   const cached = new Map<string, { identified: IdentifiedCaller; untilMs: number }>()
-  let revocations = 0
+  /**
+   * Queries that concurrent requests share; otherwise every connection of a busy client would query
+   * its credential whenever the entry expires. A revocation removes all of them.
+   */
+  const running = new Map<string, RunningQuery>()
+  const isUsable = ({ untilMs }: { untilMs: number }) => untilMs > nowMs() && replicas.mayCache()
+
+  const store = (tokenHash: string, identified: IdentifiedCaller, untilMs: number) => {
+    const [oldest] = cached.keys()
+    if (cached.size >= MAX_CACHED && oldest !== undefined) cached.delete(oldest)
+    cached.set(tokenHash, { identified, untilMs })
+  }
+  const start = async (tokenHash: string, query: () => Promise<IdentifiedCaller>) => {
+    const untilMs = nowMs() + CACHE_MS
+    const started = { result: query(), untilMs }
+    running.set(tokenHash, started)
+    const isCurrent = () => running.get(tokenHash) === started
+    try {
+      const identified = await started.result
+      if (isCurrent() && identified.kind !== 'none') store(tokenHash, identified, untilMs)
+      return identified
+    } finally {
+      if (isCurrent()) running.delete(tokenHash)
+    }
+  }
   return {
     read(tokenHash) {
       const entry = cached.get(tokenHash)
-      const isUsable =
-        entry !== undefined && entry.untilMs > performance.now() && replicas.mayCache()
-      return isUsable ? entry.identified : null
+      return entry !== undefined && isUsable(entry) ? entry.identified : null
     },
     async load(tokenHash, query) {
-      const requestedMs = performance.now()
-      const revocationsBefore = revocations
-      const identified = await query()
-      if (identified.kind === 'none' || revocations !== revocationsBefore) return identified
-      const [oldest] = cached.keys()
-      if (cached.size >= MAX_CACHED && oldest !== undefined) cached.delete(oldest)
-      cached.set(tokenHash, { identified, untilMs: requestedMs + CACHE_MS })
-      return identified
+      const concurrent = running.get(tokenHash)
+      if (concurrent !== undefined && isUsable(concurrent)) {
+        const identified = await concurrent.result
+        // A refused credential may have been enabled since that query began.
+        if (identified.kind !== 'none') return identified
+      }
+      return start(tokenHash, query)
     },
     delete(tokenHash) {
-      revocations++
+      running.clear()
       cached.delete(tokenHash)
     },
     deleteOrganization(organizationId) {
-      revocations++
+      running.clear()
       for (const [tokenHash, { identified }] of cached) {
         if (identified.caller.organizationId === organizationId) cached.delete(tokenHash)
       }
     },
     clear() {
-      revocations++
+      running.clear()
       cached.clear()
     },
   }
