@@ -2,6 +2,8 @@
  * Cache of identified callers by the hash of their credential, for at most a second. Invariant: no
  * request after a revocation receives the result of a query that began before it.
  */
+import { entryLimit } from '@status-page/service'
+import { LRUCache } from 'lru-cache'
 import type { IdentifiedCaller } from './identified-caller.ts'
 import { CACHE_MS, type ReplicaRegistry } from './replica-registry.ts'
 
@@ -19,6 +21,11 @@ export interface CredentialCache {
   clear(): void
 }
 
+interface CachedCredential {
+  identified: IdentifiedCaller
+  untilMs: number
+}
+
 interface RunningQuery {
   result: Promise<IdentifiedCaller>
   /** End of the lifetime of the result, counted from before the query. */
@@ -29,7 +36,7 @@ export const createCredentialCache = (
   replicas: Pick<ReplicaRegistry, 'mayCache'>,
   nowMs: () => number = () => performance.now(),
 ): CredentialCache => {
-  const cached = new Map<string, { identified: IdentifiedCaller; untilMs: number }>()
+  const cached = new LRUCache<string, CachedCredential>(entryLimit(MAX_CACHED))
   /**
    * Queries that concurrent requests share; otherwise every connection of a busy client would query
    * its credential whenever the entry expires. A revocation removes all of them.
@@ -37,11 +44,6 @@ export const createCredentialCache = (
   const running = new Map<string, RunningQuery>()
   const isUsable = ({ untilMs }: { untilMs: number }) => untilMs > nowMs() && replicas.mayCache()
 
-  const store = (tokenHash: string, identified: IdentifiedCaller, untilMs: number) => {
-    const [oldest] = cached.keys()
-    if (cached.size >= MAX_CACHED && oldest !== undefined) cached.delete(oldest)
-    cached.set(tokenHash, { identified, untilMs })
-  }
   const start = async (tokenHash: string, query: () => Promise<IdentifiedCaller>) => {
     const untilMs = nowMs() + CACHE_MS
     const started = { result: query(), untilMs }
@@ -49,7 +51,7 @@ export const createCredentialCache = (
     const isCurrent = () => running.get(tokenHash) === started
     try {
       const identified = await started.result
-      if (isCurrent() && identified.kind !== 'none') store(tokenHash, identified, untilMs)
+      if (isCurrent() && identified.kind !== 'none') cached.set(tokenHash, { identified, untilMs })
       return identified
     } finally {
       if (isCurrent()) running.delete(tokenHash)
