@@ -1,4 +1,4 @@
-/** Cached reads that an event changes, by its kind. */
+/** Cached reads that an event changes, by the noun of its kind. */
 import type { StreamedKind } from '@status-page/contracts'
 import type { QueryKey } from '@tanstack/react-query'
 
@@ -13,45 +13,23 @@ type KeysOf = (subjectId: string) => readonly QueryKey[]
 const overview: QueryKey = ['overview']
 const components: QueryKey = ['components']
 
-const ofIncident: KeysOf = (id) => [
-  overview,
-  components,
-  ['incidents', 'list'],
-  ['incidents', 'open'],
-  ['incidents', 'detail', id],
-]
-const ofDraft: KeysOf = () => [overview, ['incident-drafts']]
-const ofMaintenance: KeysOf = () => [overview, components, ['maintenances']]
-const ofMonitor: KeysOf = () => [overview, components]
-const ofServiceLevel: KeysOf = () => [overview, ['slas']]
-const ofAlert: KeysOf = () => [overview, ['oncall-alerts']]
+type Noun<Kind> = Kind extends `${infer Subject}.${string}` ? Subject : never
 
-/** Complete by its type: a new kind of the contract does not compile without its reads. */
-const queriesByKind: Record<StreamedKind, KeysOf> = {
-  'incident.created': ofIncident,
-  'incident.updated': ofIncident,
-  'incident.resolved': ofIncident,
-  'incident.reopened': ofIncident,
-  'incident.update-overdue': ofIncident,
-  'incident-draft.created': ofDraft,
-  'incident-draft.publishing': ofDraft,
-  'maintenance.scheduled': ofMaintenance,
-  'maintenance.started': ofMaintenance,
-  'maintenance.updated': ofMaintenance,
-  'maintenance.completed': ofMaintenance,
-  'monitor.down': ofMonitor,
-  'monitor.degraded': ofMonitor,
-  'monitor.recovered': ofMonitor,
-  'certificate.expiring': () => [components],
-  'sla.at-risk': ofServiceLevel,
-  'sla.breached': ofServiceLevel,
-  'sla.recovered': ofServiceLevel,
-  'sla.response-breached': ofServiceLevel,
-  'sla.resolution-breached': ofServiceLevel,
-  'oncall.triggered': ofAlert,
-  'oncall.escalated': ofAlert,
-  'oncall.acknowledged': ofAlert,
-  'oncall.resolved': ofAlert,
+/** Complete by its type: a new noun of the contract does not compile without its reads. */
+const queriesByNoun: Record<Noun<StreamedKind>, KeysOf> = {
+  incident: (id) => [
+    overview,
+    components,
+    ['incidents', 'list'],
+    ['incidents', 'open'],
+    ['incidents', 'detail', id],
+  ],
+  'incident-draft': () => [overview, ['incident-drafts']],
+  maintenance: () => [overview, components, ['maintenances']],
+  monitor: () => [overview, components],
+  certificate: () => [components],
+  sla: () => [overview, ['slas']],
+  oncall: () => [overview, ['oncall-alerts']],
 }
 
 /** Reads that any event can change. */
@@ -66,11 +44,13 @@ export const liveQueries: readonly QueryKey[] = [
   ['deliveries'],
 ]
 
-const isKnownKind = (kind: string): kind is StreamedKind => Object.hasOwn(queriesByKind, kind)
+const isKnownNoun = (noun: string): noun is Noun<StreamedKind> => Object.hasOwn(queriesByNoun, noun)
 
-/** Reads that the event changes; every live read for a kind of a newer version of the service. */
-export const queriesOf = ({ kind, subjectId }: LiveEvent): readonly QueryKey[] =>
-  isKnownKind(kind) ? queriesByKind[kind](subjectId) : liveQueries
+/** Reads that the event changes; every live read for a noun of a newer version of the service. */
+export const queriesOf = ({ kind, subjectId }: LiveEvent): readonly QueryKey[] => {
+  const [noun = ''] = kind.split('.', 1)
+  return isKnownNoun(noun) ? queriesByNoun[noun](subjectId) : liveQueries
+}
 
 /** Reads that deliveries change. */
 export const deliveryQueries: readonly QueryKey[] = [overview, ['deliveries']]
