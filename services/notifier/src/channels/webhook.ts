@@ -39,7 +39,7 @@ export const webhook: ChannelKind<'webhook'> = {
       maxPerHost: 32,
       maxSlow: 256,
       maxSlowPerHost: 64,
-      slowAfterMs: 150,
+      slowAfterMs: 100,
     },
   },
   lifetimeMs: 72 * HOUR_MS,
