@@ -20,6 +20,10 @@ export const event = <Kind extends EventSpec['kind'], Data extends TSchema>(
   data: Data,
 ) => Object.freeze({ kind, producers, data })
 
+/** Kinds of a list of events, in its order. */
+export const kindsOf = <const Events extends readonly Event[]>(events: Events) =>
+  events.map(({ kind }) => kind) as { [Index in keyof Events]: Events[Index]['kind'] }
+
 export type EventDataOf<Spec> = Spec extends { data: infer S extends TSchema } ? Static<S> : never
 
 /** Aggregate of an event; its version rises with every event. */

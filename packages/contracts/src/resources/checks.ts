@@ -321,6 +321,7 @@ const eventData = Type.Object({ monitor: MonitorEventData })
 export const monitorDown = event('monitor.down', ['monitor', 'integrations'], eventData)
 export const monitorDegraded = event('monitor.degraded', ['monitor', 'integrations'], eventData)
 export const monitorRecovered = event('monitor.recovered', ['monitor', 'integrations'], eventData)
+export const monitorEvents = [monitorDown, monitorDegraded, monitorRecovered] as const
 
 /** Measured values of components in batches, at most once a minute per organization. */
 export const checkSummarised = event(

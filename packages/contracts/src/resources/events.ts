@@ -7,50 +7,25 @@ import type { Event } from '../event.ts'
 import { operationsOf } from '../operation.ts'
 import { type Grants, grantsMeet, type Permission, requirementOf } from '../permission.ts'
 import { OneOf, Timestamp, withDocumentedKeywords } from '../scalars.ts'
-import { certificateExpiring, monitorDegraded, monitorDown, monitorRecovered } from './checks.ts'
+import { certificateExpiring, monitorEvents } from './checks.ts'
 import { subjectFields } from './event-payloads.ts'
 import { incidentDraftCreated, incidentDraftPublishing } from './incident-drafts.ts'
-import {
-  incidentCreated,
-  incidentReopened,
-  incidentResolved,
-  incidentUpdated,
-  incidentUpdateOverdue,
-} from './incidents.ts'
-import {
-  maintenanceCompleted,
-  maintenanceScheduled,
-  maintenanceStarted,
-  maintenanceUpdated,
-} from './maintenances.ts'
+import { incidentEvents, incidentUpdateOverdue } from './incidents.ts'
+import { maintenanceEvents } from './maintenances.ts'
 import { oncallAcknowledged, oncallEscalated, oncallResolved, oncallTriggered } from './oncall.ts'
-import {
-  slaAtRisk,
-  slaBreached,
-  slaRecovered,
-  slaResolutionBreached,
-  slaResponseBreached,
-} from './sla.ts'
+import { slaEvents } from './sla.ts'
 
 /** Events that programs can read, by the permission that each requires. */
 const eventsByPermission = {
   'incidents:read': [
-    incidentCreated,
-    incidentUpdated,
-    incidentResolved,
-    incidentReopened,
+    ...incidentEvents,
     incidentUpdateOverdue,
     incidentDraftCreated,
     incidentDraftPublishing,
   ],
-  'maintenances:read': [
-    maintenanceScheduled,
-    maintenanceStarted,
-    maintenanceUpdated,
-    maintenanceCompleted,
-  ],
-  'components:read': [monitorDown, monitorDegraded, monitorRecovered, certificateExpiring],
-  'sla:read': [slaAtRisk, slaBreached, slaRecovered, slaResponseBreached, slaResolutionBreached],
+  'maintenances:read': maintenanceEvents,
+  'components:read': [...monitorEvents, certificateExpiring],
+  'sla:read': slaEvents,
   'oncall:read': [oncallTriggered, oncallEscalated, oncallAcknowledged, oncallResolved],
 } as const satisfies Partial<Record<Permission, readonly Event[]>>
 

@@ -405,6 +405,13 @@ export const incidentCreated = event('incident.created', ['core'], eventData)
 export const incidentUpdated = event('incident.updated', ['core'], eventData)
 export const incidentResolved = event('incident.resolved', ['core'], eventData)
 export const incidentReopened = event('incident.reopened', ['core'], eventData)
+/** Events that channels, subscribers and programs receive by default. */
+export const incidentEvents = [
+  incidentCreated,
+  incidentUpdated,
+  incidentResolved,
+  incidentReopened,
+] as const
 /** Not selectable; pending deliveries of a deleted incident are cancelled. */
 export const incidentDeleted = event('incident.deleted', ['core'], eventData)
 /** Emitted once for each `nextUpdateAt` that passes without an update. */

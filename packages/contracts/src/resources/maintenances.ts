@@ -384,6 +384,13 @@ export const maintenanceScheduled = event('maintenance.scheduled', ['core'], eve
 export const maintenanceStarted = event('maintenance.started', ['core'], eventData)
 export const maintenanceUpdated = event('maintenance.updated', ['core'], eventData)
 export const maintenanceCompleted = event('maintenance.completed', ['core'], eventData)
+/** Events that channels, subscribers and programs receive by default. */
+export const maintenanceEvents = [
+  maintenanceScheduled,
+  maintenanceStarted,
+  maintenanceUpdated,
+  maintenanceCompleted,
+] as const
 /** Events after which a maintenance can have become active, have ended or have other components. */
 export const activeMaintenanceEvents = [
   maintenanceStarted,

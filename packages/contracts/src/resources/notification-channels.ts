@@ -4,7 +4,7 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type AnyConfig, anyConfigOf, type StoredConfigs } from '../any-config.ts'
-import { event } from '../event.ts'
+import { event, kindsOf } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
 import { optional, patchSchemaOf } from '../patch.ts'
@@ -23,30 +23,17 @@ import {
   Timestamp,
 } from '../scalars.ts'
 import { attemptOutcomes } from './attempt-outcomes.ts'
-import { impacts } from './incidents.ts'
+import { monitorEvents } from './checks.ts'
+import { impacts, incidentEvents } from './incidents.ts'
+import { maintenanceEvents } from './maintenances.ts'
+import { slaEvents } from './sla.ts'
 
-export const channelEvents = [
-  'incident.created',
-  'incident.updated',
-  'incident.resolved',
-  'incident.reopened',
-  'maintenance.scheduled',
-  'maintenance.started',
-  'maintenance.updated',
-  'maintenance.completed',
-  'monitor.down',
-  'monitor.recovered',
-  'monitor.degraded',
-] as const
+export const channelEvents = kindsOf([...incidentEvents, ...maintenanceEvents, ...monitorEvents])
 export type ChannelEvent = (typeof channelEvents)[number]
 
 /** Event kinds that a channel receives only when its `events` list them. */
 export const namedChannelEvents = [
-  'sla.at-risk',
-  'sla.breached',
-  'sla.recovered',
-  'sla.response-breached',
-  'sla.resolution-breached',
+  ...kindsOf(slaEvents),
   'certificate.expiring',
   'incident.update-overdue',
   'incident-draft.created',

@@ -334,3 +334,10 @@ export type SlaTargetEventData = Static<typeof SlaTargetEventData>
 
 export const slaResponseBreached = event('sla.response-breached', ['core'], SlaTargetEventData)
 export const slaResolutionBreached = event('sla.resolution-breached', ['core'], SlaTargetEventData)
+export const slaEvents = [
+  slaAtRisk,
+  slaBreached,
+  slaRecovered,
+  slaResponseBreached,
+  slaResolutionBreached,
+] as const

@@ -2,7 +2,12 @@
 import {
   type MaintenanceEventData,
   type MaintenanceStatus,
+  maintenanceCompleted,
   maintenanceOptions,
+  maintenanceReminder,
+  maintenanceScheduled,
+  maintenanceStarted,
+  maintenanceUpdated,
   ruleIssue,
   throwIssues,
 } from '@status-page/contracts'
@@ -16,7 +21,15 @@ export interface MaintenanceState {
   updateCount: number
 }
 
-export type MaintenanceChangeKind = 'scheduled' | 'started' | 'updated' | 'completed' | 'reminded'
+/** Event of each change. */
+export const maintenanceChangeEvents = {
+  scheduled: maintenanceScheduled,
+  started: maintenanceStarted,
+  updated: maintenanceUpdated,
+  completed: maintenanceCompleted,
+  reminded: maintenanceReminder,
+}
+export type MaintenanceChangeKind = keyof typeof maintenanceChangeEvents
 
 export interface MaintenanceDecision {
   maintenance: MaintenanceRow

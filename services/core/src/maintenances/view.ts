@@ -7,11 +7,6 @@ import {
   type EventDraft,
   Maintenance,
   MaintenanceUpdate,
-  maintenanceCompleted,
-  maintenanceReminder,
-  maintenanceScheduled,
-  maintenanceStarted,
-  maintenanceUpdated,
   viewOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
@@ -27,7 +22,12 @@ import {
 import { maintenanceUrl } from '../status-pages/settings/links.ts'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { maintenanceUpdateTexts, validateIncluded } from '../update-bounds.ts'
-import { type MaintenanceChangeKind, type MaintenanceDecision, planOptions } from './state.ts'
+import {
+  type MaintenanceChangeKind,
+  type MaintenanceDecision,
+  maintenanceChangeEvents,
+  planOptions,
+} from './state.ts'
 import * as store from './store.ts'
 
 export const presentMaintenances = async (
@@ -49,14 +49,6 @@ export const presentMaintenances = async (
 export const presentUpdate = (row: MaintenanceUpdateRow): MaintenanceUpdate =>
   viewOf(MaintenanceUpdate, row)
 
-const kinds = {
-  scheduled: maintenanceScheduled,
-  started: maintenanceStarted,
-  updated: maintenanceUpdated,
-  completed: maintenanceCompleted,
-  reminded: maintenanceReminder,
-}
-
 /** Event of a decision that is already stored. */
 export const maintenanceEvent = async (
   scope: Scope,
@@ -77,7 +69,7 @@ export const maintenanceEvent = async (
     notifySubscribers: row.notifySubscribers,
     news,
   })
-  return draftEvent(kinds[options.verb], row, { maintenance })
+  return draftEvent(maintenanceChangeEvents[options.verb], row, { maintenance })
 }
 
 export const auditMaintenance = auditChanges('maintenance', (row: MaintenanceRow) => auditable(row))

@@ -1,11 +1,6 @@
 /** Handlers of check events: component status, status history and automatic incidents. */
 import { eventHandler } from '@status-page/bus'
-import {
-  type MonitorEventData,
-  monitorDegraded,
-  monitorDown,
-  monitorRecovered,
-} from '@status-page/contracts'
+import { type MonitorEventData, monitorEvents } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { applyMonitorStatus } from '../../components/rules.ts'
 import {
@@ -29,7 +24,7 @@ import { isOutage } from './dependent-outages.ts'
 export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
   eventHandler({
     consumer: 'core-incidents',
-    on: [monitorDown, monitorDegraded, monitorRecovered],
+    on: monitorEvents,
     handle: async (scope, { id: eventId, aggregate, data: { monitor } }) => {
       await automaticStore.lockAutomaticDecisions(scope)
       const { componentId } = monitor

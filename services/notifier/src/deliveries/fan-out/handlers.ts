@@ -5,20 +5,15 @@
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   type Envelope,
-  incidentCreated,
   incidentDeleted,
-  incidentReopened,
-  incidentResolved,
-  incidentUpdated,
+  incidentEvents,
   incidentUpdateOverdue,
   type MonitorEventData,
-  maintenanceCompleted,
+  maintenanceEvents,
   maintenanceReminder,
-  maintenanceScheduled,
-  maintenanceStarted,
-  maintenanceUpdated,
   monitorDegraded,
   monitorDown,
+  monitorEvents,
   monitorRecovered,
   type OutageConfirmed,
   outageConfirmed,
@@ -37,14 +32,7 @@ import { vendorStatusHandler } from './vendor-status.ts'
 export const deliveryHandlers: readonly EventHandler[] = [
   eventHandler({
     consumer: 'notifier-deliveries',
-    on: [
-      incidentCreated,
-      incidentUpdated,
-      incidentResolved,
-      incidentReopened,
-      incidentDeleted,
-      incidentUpdateOverdue,
-    ],
+    on: [...incidentEvents, incidentDeleted, incidentUpdateOverdue],
     requiresOrdering: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
     async handle(scope, event) {
       if (event.kind === 'incident.deleted') {
@@ -60,13 +48,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
   }),
   eventHandler({
     consumer: 'notifier-maintenances',
-    on: [
-      maintenanceScheduled,
-      maintenanceStarted,
-      maintenanceUpdated,
-      maintenanceCompleted,
-      maintenanceReminder,
-    ],
+    on: [...maintenanceEvents, maintenanceReminder],
     requiresOrdering: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
     async handle(scope, event) {
       await notify(scope, event, recipientMatchOf(event.kind, event.data.maintenance))
@@ -76,7 +58,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
   }),
   eventHandler({
     consumer: 'notifier-monitors',
-    on: [monitorDown, monitorDegraded, monitorRecovered, outageConfirmed],
+    on: [...monitorEvents, outageConfirmed],
     requiresOrdering: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       if (event.kind === 'outage.confirmed') {

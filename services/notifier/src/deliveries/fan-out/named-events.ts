@@ -13,11 +13,7 @@ import {
   type SlaEventData,
   type SlaTargetEventData,
   scopeIdsOf,
-  slaAtRisk,
-  slaBreached,
-  slaRecovered,
-  slaResolutionBreached,
-  slaResponseBreached,
+  slaEvents,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { listComponents } from '../../audiences/store.ts'
@@ -30,11 +26,7 @@ import { cancelDeliveriesAboutDraft } from './supersede.ts'
 export const namedEventHandler: EventHandler = eventHandler({
   consumer: 'notifier-named-events',
   on: [
-    slaAtRisk,
-    slaBreached,
-    slaRecovered,
-    slaResponseBreached,
-    slaResolutionBreached,
+    ...slaEvents,
     certificateExpiring,
     incidentDraftCreated,
     incidentDraftPublishing,
