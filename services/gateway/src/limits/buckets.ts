@@ -113,12 +113,22 @@ export interface RateLimitState {
   isExceeded: boolean
 }
 
-/** State with the longest wait among exceeded ones, else the one with the fewest requests left. */
-export const tightestStateOf = (states: readonly RateLimitState[]): RateLimitState | null => {
-  const full = states.filter(({ isExceeded }) => isExceeded)
-  const [first] =
-    full.length > 0
-      ? full.toSorted((left, right) => right.waitMs - left.waitMs)
-      : states.toSorted((left, right) => left.remaining - right.remaining)
-  return first ?? null
+/**
+ * State with the longest wait among exceeded ones, else the one with the fewest requests left;
+ * `first` and the first of equal states take precedence.
+ */
+export const tightestStateOf = (
+  states: readonly RateLimitState[],
+  first: RateLimitState | null = null,
+): RateLimitState | null => {
+  let tightest = first
+  for (const state of states) {
+    if (tightest === null || isTighter(state, tightest)) tightest = state
+  }
+  return tightest
+}
+
+const isTighter = (state: RateLimitState, other: RateLimitState): boolean => {
+  if (state.isExceeded !== other.isExceeded) return state.isExceeded
+  return state.isExceeded ? state.waitMs > other.waitMs : state.remaining < other.remaining
 }

@@ -26,9 +26,10 @@ import type { RateWindow } from './window.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Key of each counter that is being charged, by limiter. */
-    rateKeys: ReadonlyMap<string, string> | null
-    rateLimitStates: RateLimitState[] | null
+    /** Counters that are being charged. */
+    rateCounters: readonly RateCounter[]
+    /** Tightest of the counters that were charged so far. */
+    tightestRateLimit: RateLimitState | null
   }
 }
 
@@ -69,8 +70,8 @@ export const registerLimiter = async (
   settings: RateSettings,
 ): Promise<Limiter> => {
   await fastify.register(rateLimit, { global: false, store: storeOver(counting) as never })
-  fastify.decorateRequest('rateKeys', null)
-  fastify.decorateRequest('rateLimitStates', null)
+  fastify.decorateRequest('rateCounters')
+  fastify.decorateRequest('tightestRateLimit', null)
   const limiters = createLimiters(fastify, settings)
 
   const limiterOf = ({ bucket, by }: RateCounter) => limiters[bucket][by]
@@ -95,12 +96,15 @@ export const registerLimiter = async (
   return {
     async charge(request, reply, counters) {
       if (counters.length === 0) return
-      request.rateKeys = new Map(counters.map((one) => [limiterNameOf(one), one.key]))
+      request.rateCounters = counters
       const states = await Promise.all(counters.map((counter) => count(request, counter)))
-      request.rateLimitStates = [...(request.rateLimitStates ?? []), ...states]
-      const tightestState = tightestStateOf(request.rateLimitStates)
-      if (tightestState !== null) reply.headers(rateLimitHeaders(tightestState))
-      if (tightestState?.isExceeded) throw tooMany(tightestState)
+      const tightest = tightestStateOf(states, request.tightestRateLimit)
+      request.tightestRateLimit = tightest
+      if (tightest === null) return
+      const headers = rawRateLimitHeaders(tightest)
+      for (let at = 0; at < headers.length; at += 2)
+        reply.header(headers[at] ?? '', headers[at + 1])
+      if (tightest.isExceeded) throw tooMany(tightest)
     },
     chargeInMemory,
     rejectedHeaders(counters) {
@@ -110,9 +114,6 @@ export const registerLimiter = async (
   }
 }
 
-const limiterNameOf = ({ bucket, by }: Pick<RateCounter, 'bucket' | 'by'>): string =>
-  `${bucket}|${by}`
-
 interface BucketLimiter {
   limit: ReturnType<FastifyInstance['createRateLimit']>
   window: RateWindow
@@ -120,13 +121,13 @@ interface BucketLimiter {
 
 const createLimiters = (fastify: FastifyInstance, settings: RateSettings) => {
   const limiterOf = (bucket: BucketName, by: CountedBy): BucketLimiter => {
-    const name = limiterNameOf({ bucket, by })
+    const isOwn = (counter: RateCounter) => counter.bucket === bucket && counter.by === by
     const { windowMs, synced } = rateBuckets[bucket]
     const capacity = bucketCapacityOf({ bucket, by }, settings)
     const limit = fastify.createRateLimit({
       max: capacity,
       timeWindow: windowMs,
-      keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
+      keyGenerator: ({ rateCounters }: FastifyRequest) => rateCounters.find(isOwn)?.key ?? '',
       synced,
     } as Parameters<typeof fastify.createRateLimit>[0])
     return { limit, window: { windowMs, capacity } }

@@ -187,6 +187,11 @@ t.test(
     })
     t.equal(tightestStateOf([]), null)
     t.equal(
+      tightestStateOf([reading('endpoint', 5, 1)], reading('global', 5, 9))?.bucket,
+      'global',
+      'of equal states the first',
+    )
+    t.equal(
       tightestStateOf([reading('global', 5, 9), reading('endpoint', 2, 1)])?.bucket,
       'endpoint',
     )
