@@ -61,9 +61,13 @@ const rules: IForbiddenRuleType[] = [
     to: { path: OWN, pathNot: `^(services/$1|packages/(${Object.keys(LAYERS).join('|')}))/` },
   },
   {
-    name: 'the dashboard imports types of the contracts, and values in api/contract*.ts only',
+    name: 'the dashboard imports types of the contracts, slugs, and values in api/contract*.ts only',
     from: { path: '^packages/dashboard/src/', pathNot: `api/contract[a-z-]*[.]ts$|${TEST}` },
-    to: { path: '^packages/contracts/', dependencyTypesNot: ['type-only'] },
+    to: {
+      path: '^packages/contracts/',
+      pathNot: 'src/slug[.]ts$',
+      dependencyTypesNot: ['type-only'],
+    },
   },
   kindRule('rules', 'rules import contracts and markdown', packagesExcept('contracts', 'markdown')),
   kindRule('rules', 'rules are pure', files('routes', 'handlers', 'jobs', 'store')),

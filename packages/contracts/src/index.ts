@@ -25,6 +25,7 @@ export * from './rule-issues.ts'
 export * from './scalars.ts'
 export * from './secret-fields.ts'
 export * from './series-range.ts'
+export * from './slug.ts'
 export * from './target-url.ts'
 export * from './view.ts'
 

@@ -2,12 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { operationsOf } from '../operation.ts'
 import { Id, OneOf } from '../scalars.ts'
+import { MAX_SLUG_LENGTH } from '../slug.ts'
 import { EnteredPassword } from './auth.ts'
 import { MetricRangeQuery } from './public.ts'
 import { locales } from './status-pages.ts'
 import { subscriberTypes } from './subscribers.ts'
 
-const slug = Type.String({ maxLength: 63 })
+const slug = Type.String({ maxLength: MAX_SLUG_LENGTH })
 const SlugParams = Type.Object({ slug })
 const SlugAndIdParams = Type.Object({ slug, id: Id })
 

@@ -1,5 +1,6 @@
 /** Step: name, address and look of the page, with a preview. */
 import type { Schemas } from '@status-page/client'
+import { MAX_SLUG_LENGTH, slugFrom } from '@status-page/contracts/slug'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
@@ -16,7 +17,6 @@ import { useTexts } from '../texts/texts.tsx'
 import classes from './first-run.module.css'
 import { ImageUploadField } from './image-upload-field.tsx'
 import { PagePreview } from './page-preview.tsx'
-import { slugOf } from './slug.ts'
 import type { StepProps } from './steps.ts'
 
 type StatusPage = Schemas['StatusPage']
@@ -83,7 +83,7 @@ const NameFields = (props: PageFieldsProps & Pick<StepProps['data'], 'page'>) =>
         error={errors.name}
         value={values.name}
         onChange={(name) =>
-          onChange({ ...values, name, slug: isSlugChosen ? values.slug : slugOf(name) })
+          onChange({ ...values, name, slug: isSlugChosen ? values.slug : slugFrom(name) })
         }
         maxLength={100}
         isRequired
@@ -98,7 +98,7 @@ const NameFields = (props: PageFieldsProps & Pick<StepProps['data'], 'page'>) =>
           setSlugChosen(true)
           onChange({ ...values, slug })
         }}
-        maxLength={63}
+        maxLength={MAX_SLUG_LENGTH}
         spellCheck="false"
         isRequired
       />
@@ -139,7 +139,7 @@ const DEFAULT_COLOUR = '#2b4acb'
 
 const valuesOf = (page: StatusPage | null, organizationName: string): PageFields => ({
   name: page?.name ?? organizationName,
-  slug: page?.slug ?? slugOf(organizationName),
+  slug: page?.slug ?? slugFrom(organizationName),
   colour: page?.theme.primaryColor ?? DEFAULT_COLOUR,
   logoUrl: page?.logoUrl ?? '',
   faviconUrl: page?.faviconUrl ?? '',

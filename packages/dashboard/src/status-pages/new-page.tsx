@@ -1,4 +1,5 @@
 /** Creation of a status page: its name and address; the designer follows. */
+import { MAX_SLUG_LENGTH, slugFrom } from '@status-page/contracts/slug'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,7 +9,6 @@ import { NoPermission } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { UnsavedChangesDialog } from '../components/unsaved-changes-dialog.tsx'
-import { slugOf } from '../first-run/slug.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Screen } from '../kit/screen.tsx'
@@ -30,7 +30,7 @@ const NewPageForm = () => {
   const { statusPages: texts, firstRun, actions } = useTexts()
   const [name, setName] = useState('')
   const [chosenSlug, setSlug] = useState<string | null>(null)
-  const slug = chosenSlug ?? slugOf(name)
+  const slug = chosenSlug ?? slugFrom(name)
   const create = useCreatePage()
   const errors = useFieldErrors(create.error, { uniqueField: 'slug' })
   return (
@@ -57,7 +57,7 @@ const NewPageForm = () => {
         prefix={`${location.host}${basePath}/status/`}
         value={slug}
         onChange={setSlug}
-        maxLength={63}
+        maxLength={MAX_SLUG_LENGTH}
         spellCheck="false"
         isRequired
       />

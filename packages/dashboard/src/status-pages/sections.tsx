@@ -1,4 +1,5 @@
 /** Sections of the designer except the components and the access. */
+import { MAX_SLUG_LENGTH } from '@status-page/contracts/slug'
 import type { CSSProperties } from 'react'
 import { CheckboxGroup, Label } from 'react-aria-components'
 import { basePath } from '../api/client.ts'
@@ -27,7 +28,7 @@ export const BasicsSection = (props: DesignerProps) => {
         prefix={`${location.host}${basePath}/status/`}
         value={values.slug}
         onChange={(slug) => set({ slug })}
-        maxLength={63}
+        maxLength={MAX_SLUG_LENGTH}
         spellCheck="false"
         isRequired
       />

@@ -8,7 +8,7 @@ import {
   type Visibility,
 } from '@status-page/contracts'
 import { fillPlaceholders, html, type MarkupValue } from '@status-page/html'
-import { slugFrom } from '../identity/users/rules.ts'
+import { organizationSlugFrom } from '../identity/users/rules.ts'
 import type { FormValues } from './form.ts'
 import { pageInputs } from './form-inputs.ts'
 import { type FormRefusal, formRefusalOf, issuesOf } from './form-refusal.ts'
@@ -46,7 +46,7 @@ const MIN_SLUG_LENGTH = 3
 
 /** Slug that the form suggests for a name. */
 export const pageSlugFrom = (name: string): string => {
-  const slug = slugFrom(name)
+  const slug = organizationSlugFrom(name)
   return slug.length < MIN_SLUG_LENGTH ? `${slug}-status` : slug
 }
 

@@ -1,5 +1,5 @@
 /** Page of a Statuspage as settings of a status page. Pure. */
-import type { NewStatusPage, StatuspageDocuments } from '@status-page/contracts'
+import { type NewStatusPage, type StatuspageDocuments, slugFrom } from '@status-page/contracts'
 import { canonicalNetwork } from '@status-page/outbound'
 import { textFormats } from '@status-page/service'
 import { plainText } from './plain-text.ts'
@@ -59,17 +59,11 @@ const MIN_SLUG = 3
 const MAX_SLUG = 48
 const OTHER_SLUG = 'status'
 
-/** Text in the letters of a slug, with space for a number. */
+/** Slug of a text, with space for a number. */
 const slugOf = (text: string): string => {
-  const letters = text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_SLUG)
-    .replaceAll(/^-|-$/g, '')
-  if (letters.length >= MIN_SLUG) return letters
-  return letters === '' ? OTHER_SLUG : `${OTHER_SLUG}-${letters}`
+  const slug = slugFrom(text, MAX_SLUG)
+  if (slug.length >= MIN_SLUG) return slug
+  return slug === '' ? OTHER_SLUG : `${OTHER_SLUG}-${slug}`
 }
 
 const urlOf = (field: 'url' | 'support_url', source: SourcePage, reader: Reader): string | null => {

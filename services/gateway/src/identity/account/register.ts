@@ -23,7 +23,12 @@ import type { SetupLink } from '../setup/setup-link.ts'
 import { consumeNonce } from '../setup/store.ts'
 import { accountByEmail, insertAccount } from '../users/account-store.ts'
 import * as store from '../users/membership-store.ts'
-import { identityReplyOf, registrationOutcome, slugFrom, validatePassword } from '../users/rules.ts'
+import {
+  identityReplyOf,
+  organizationSlugFrom,
+  registrationOutcome,
+  validatePassword,
+} from '../users/rules.ts'
 
 /**
  * Attempts after the first append a random suffix, so that a second collision is practically
@@ -107,7 +112,7 @@ const duplicateAddress = () =>
   conflict('duplicate', 'An account with this e-mail address already exists')
 
 const insertWithFreeSlug = async (scope: Scope, name: string): Promise<string> => {
-  const base = slugFrom(name)
+  const base = organizationSlugFrom(name)
   for (let tries = 0; tries < SLUG_ATTEMPTS; tries++) {
     const slug = tries === 0 ? base : `${base}-${randomBytes(SLUG_SUFFIX_BYTES).toString('hex')}`
     if (await store.insertOrganization(scope, { id: scope.organizationId, name, slug })) return slug

@@ -8,6 +8,7 @@ import {
   invalid,
   type Outcome,
   organizationCreated,
+  slugFrom,
 } from '@status-page/contracts'
 import { memberAddedEvent } from './membership-rules.ts'
 
@@ -43,15 +44,9 @@ const MAX_SLUG_BASE = 40
 /** Slug for names without an ASCII letter or digit. */
 const FALLBACK_SLUG = 'organization'
 
-/** Name as part of a URL: lower case, single dashes, accents dropped. */
-export const slugFrom = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_SLUG_BASE)
-    .replace(/^-+|-+$/g, '') || FALLBACK_SLUG
+/** Slug of a name of an organization, with space for a suffix. */
+export const organizationSlugFrom = (name: string): string =>
+  slugFrom(name, MAX_SLUG_BASE) || FALLBACK_SLUG
 
 export const identityReplyOf = (
   user: Identity['user'],
