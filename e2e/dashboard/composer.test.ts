@@ -219,10 +219,9 @@ t.test('a publication can be undone, and no text is lost', { skip }, async (t) =
   t.equal(await line.inputValue(), 'API down', 'the text outlives a logout')
 })
 
-t.test('the session ends before the publication, which follows the login', { skip }, async (t) => {
-  const tenant = await createTenant('composer-session')
-  const dashboard = await openAs(tenant)
-  const { page } = dashboard
+/** Composes an incident, ends the session before its publication, and opens the tab of the login. */
+const endSession = async (tenant: Tenant): Promise<{ page: Page; login: Page }> => {
+  const { page } = await openAs(tenant)
   await openComposer(page)
   await page.keyboard.type('API down')
   await page.getByRole('list', { name: 'Affected components' }).waitFor()

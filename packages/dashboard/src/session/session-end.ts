@@ -4,11 +4,13 @@
  */
 import { useSyncExternalStore } from 'react'
 
-const CHANNEL = 'dashboard.session'
-const SIGNED_IN = 'signed-in'
+/** Message about a login, and the reply of a tab that has received it. */
+export const SIGNED_IN = 'signed-in'
+export const CONTINUED = 'continued'
 
 let hasEnded = false
 const listeners = new Set<() => void>()
+const loginListeners = new Set<() => void>()
 
 const set = (value: boolean) => {
   if (hasEnded === value) return
@@ -31,18 +33,21 @@ export const useSessionEnded = (): boolean =>
  * One for the tab: it receives the messages of other tabs only. A tab that announces a login closes
  * and must not continue the work of the one that waits for it.
  */
-const channel = new BroadcastChannel(CHANNEL)
+export const channel = new BroadcastChannel('dashboard.session')
 
-/** Publishes a login to the other tabs. */
-export const announceLogin = (): void => channel.postMessage(SIGNED_IN)
+channel.addEventListener('message', ({ data }) => {
+  if (data !== SIGNED_IN || loginListeners.size === 0) return
+  channel.postMessage(CONTINUED)
+  continueSession()
+})
+
+export const continueSession = (): void => {
+  set(false)
+  for (const listener of loginListeners) listener()
+}
 
 /** Calls `onLogin` after a login in another tab; returns the function that ends this. */
 export const followLogins = (onLogin: () => void): (() => void) => {
-  const onMessage = ({ data }: MessageEvent) => {
-    if (data !== SIGNED_IN) return
-    set(false)
-    onLogin()
-  }
-  channel.addEventListener('message', onMessage)
-  return () => channel.removeEventListener('message', onMessage)
+  loginListeners.add(onLogin)
+  return () => void loginListeners.delete(onLogin)
 }

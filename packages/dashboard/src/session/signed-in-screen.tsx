@@ -2,17 +2,18 @@
 import { useEffect } from 'react'
 import { Screen } from '../kit/screen.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { announceLogin } from './session-end.ts'
-
-/** A tab that closes at once can take its message with it. */
-const CLOSE_AFTER_MS = 1_000
+import { CONTINUED, channel, SIGNED_IN } from './session-end.ts'
 
 export const SignedInScreen = () => {
   const { states } = useTexts()
   useEffect(() => {
-    announceLogin()
-    const timer = setTimeout(() => window.close(), CLOSE_AFTER_MS)
-    return () => clearTimeout(timer)
+    // A tab that closes before its message is received can take the message with it.
+    const onMessage = ({ data }: MessageEvent) => {
+      if (data === CONTINUED) window.close()
+    }
+    channel.addEventListener('message', onMessage)
+    channel.postMessage(SIGNED_IN)
+    return () => channel.removeEventListener('message', onMessage)
   }, [])
   return <Screen title={states.signIn} intro={states.signedIn} />
 }
