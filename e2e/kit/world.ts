@@ -50,12 +50,10 @@ export interface World extends Installation {
 }
 
 export interface WorldOptions {
-  /** Settings of single services, which are restarted with them. */
+  /** Settings of single services; an existing installation restarts them. */
   settings?: Settings
   /** Settings of all services; the installation is not shared. */
   env?: Record<string, string>
-  /** Fault points of the first start; the installation is not shared. */
-  faultPoints?: Partial<Record<ServiceName, string>>
   /** Acknowledged commits survive a kill of Postgres. */
   durable?: boolean
   /**
@@ -96,7 +94,7 @@ export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<W
   const common = { durable, hasShortIntervals }
   const installation =
     Object.keys(own).length > 0
-      ? await installOwn(t, { ...own, ...common })
+      ? await installOwn(t, { ...own, ...common, settings })
       : await share(settings, common)
   const since = new Date()
   t.teardown(() => {
@@ -117,7 +115,7 @@ const installOwn = async (t: Test, options: WorldOptions): Promise<Installation>
 
 const share = async (settings: Settings, options: SharedOptions): Promise<Installation> => {
   if (!isDeepStrictEqual(shared?.options, options)) await stopShared()
-  shared ??= { ...(await install(options)), options, settings: {} }
+  shared ??= { ...(await install({ ...options, settings })), options, settings }
   await revive(shared.stack, changesOf(shared, settings))
   shared.settings = settings
   shared.smtp.mails.length = 0
@@ -177,7 +175,7 @@ const install = async (
     dataDir,
     disposable: options.durable !== true,
     autoRestart: options.parentFolder !== undefined,
-    faultPoints: options.faultPoints ?? {},
+    serviceEnv: options.settings,
     log: (line) => lines.push(line),
     ...options.servers,
     env,

@@ -41,7 +41,9 @@ const world = await startWorld(t, {
   hasShortIntervals: true,
   env: { STATIC_EXPORT_URL: pathToFileURL(exported).href },
   // From the first start, since each further one of all services takes ten seconds.
-  faultPoints: Object.fromEntries(services.map((name) => [name, faultAt(KILLED_AT[0])])),
+  settings: Object.fromEntries(
+    services.map((name) => [name, { FAULT_POINT: faultAt(KILLED_AT[0]) }]),
+  ),
 })
 const target = await switchableTarget(t)
 

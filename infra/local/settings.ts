@@ -24,7 +24,6 @@ export interface ServiceSettings {
   pageFolder: string
   /** Build of the dashboard; without it the gateway serves none. */
   dashboardFolder?: string | undefined
-  faultPoints?: string | undefined
 }
 
 /** Variables that a process inherits from its parent. */
@@ -55,7 +54,6 @@ export function serviceEnvironment(
       service === 'gateway' ? environment.PAGE_CACHE_DIR || settings.pageFolder : null,
     DASHBOARD_DIR:
       service === 'gateway' ? environment.DASHBOARD_DIR || settings.dashboardFolder : null,
-    FAULT_POINT: settings.faultPoints,
     ...originsOf(settings.ports),
   }
   return withoutEmpty({ ...environment, ...own })

@@ -41,7 +41,8 @@ export interface StackOptions {
    * travel through Postgres.
    */
   natsUrl?: string | ((service: ServiceName) => string) | null | undefined
-  faultPoints?: Partial<Record<ServiceName, string>>
+  /** Settings of single services; they override those of all. */
+  serviceEnv?: Partial<Record<ServiceName, EnvironmentVariables>> | undefined
   /** True (default): a crashed process is restarted; false: it waits for `restart`. */
   autoRestart?: boolean
   /** For tests: nothing is flushed to disk, and `stop` deletes the data folder. */
@@ -162,7 +163,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
 
   const baseUrl = options.env?.BASE_URL || `http://localhost:${ports.gateway}`
   for (const name of members) {
-    const environment = serviceEnvironment(name, {
+    const common = serviceEnvironment(name, {
       environment: { ...inheritedEnvironment(process.env), ...options.env },
       secrets,
       ports,
@@ -174,13 +175,12 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       mailFolder: join(folder.path, 'mail'),
       pageFolder: join(folder.path, 'pages'),
       dashboardFolder: options.dashboardFolder,
-      faultPoints: options.faultPoints?.[name],
     })
     children.set(
       name,
       startService({
         name,
-        environment,
+        environment: { ...common, ...options.serviceEnv?.[name] },
         port: ports[name],
         ...place(running, options),
         onLine(line) {
