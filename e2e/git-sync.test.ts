@@ -14,7 +14,13 @@ import {
   gitSyncOperations,
   variableOperations,
 } from '@status-page/contracts'
-import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
+import {
+  eventually,
+  httpsGit,
+  localCertificate,
+  makeRepository,
+  temporaryFolder,
+} from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
 import { expireConfigurationLeases } from './kit/time.ts'
@@ -60,15 +66,11 @@ spec:
 `
 
 const folder = await temporaryFolder(t)
-const server = await httpsGit(t, folder)
+const server = await httpsGit(t, folder, localCertificate())
 const repository = await makeRepository(folder)
 server.demand(`Basic ${Buffer.from(`git:${TOKEN}`).toString('base64')}`)
-const authority = join(folder, 'authority.pem')
-await writeFile(authority, server.authority)
 
-const world = await startWorld(t, {
-  settings: { 'config-sync': { NODE_EXTRA_CA_CERTS: authority } },
-})
+const world = await startWorld(t)
 const { api, session } = await register(world.api, 'git-sync')
 const settings = await api.call(gitSyncOperations.create, {
   body: {

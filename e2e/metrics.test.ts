@@ -2,9 +2,7 @@
  * A metric beyond its threshold changes the status of a component, and an alert becomes an
  * incident. Alert rules and dashboards of the operator use metrics that services export.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
   alertIntakeOperations,
@@ -19,7 +17,7 @@ import {
   services,
   statusPageOperations,
 } from '@status-page/contracts'
-import { eventually, httpTarget, selfSignedCertificate } from '@status-page/testing'
+import { eventually, httpTarget, localCertificate } from '@status-page/testing'
 import t from 'tap'
 import { parse } from 'yaml'
 import { register } from './kit/journey.ts'
@@ -31,11 +29,6 @@ const NOTICED_WITHIN_MS = 60_000
 const TOKEN = 'swordfish-1234567890'
 const SLUG = 'figures'
 
-const tls = selfSignedCertificate(['127.0.0.1'])
-const folder = mkdtempSync(join(tmpdir(), 'authority-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-writeFileSync(join(folder, 'ca.pem'), tls.cert)
-
 let depth = 1
 const platform = await httpTarget(
   t,
@@ -43,12 +36,10 @@ const platform = await httpTarget(
     const result = [{ metric: {}, value: [Date.now() / 1000, String(depth)] }]
     return { body: JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }) }
   },
-  tls,
+  localCertificate(),
 )
-// Custom certificate authority, configured as an operator would.
 const world = await startWorld(t, {
   settings: {
-    integrations: { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
     gateway: { METRICS_TOKEN: TOKEN },
   },
 })

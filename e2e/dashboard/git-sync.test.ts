@@ -1,8 +1,12 @@
 /** Git sync: set-up, failed and successful syncs, changed settings, and their deletion. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { componentOperations, gitSyncOperations } from '@status-page/contracts'
-import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
+import {
+  eventually,
+  httpsGit,
+  localCertificate,
+  makeRepository,
+  temporaryFolder,
+} from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
@@ -22,17 +26,11 @@ spec:
 
 if (browserSkipReason === false) {
   const folder = await temporaryFolder(t)
-  const server = await httpsGit(t, folder)
+  const server = await httpsGit(t, folder, localCertificate())
   server.demand(`Basic ${Buffer.from(`git:${TOKEN}`).toString('base64')}`)
   const repository = await makeRepository(folder)
   await repository.write('statuspage.yaml', documentWith('{ name: Checkout }'))
-  const authority = join(folder, 'authority.pem')
-  await writeFile(authority, server.authority)
-  const { settings, ...options } = await dashboardSettings()
-  const world = await startWorld(t, {
-    ...options,
-    settings: { ...settings, 'config-sync': { NODE_EXTRA_CA_CERTS: authority } },
-  })
+  const world = await startWorld(t, await dashboardSettings())
   const url = `${world.stack.baseUrl}/dashboard/configuration/git-sync`
   const tenant = await register(world.api, 'git-sync-screen')
   const browser = await openBrowser(t)

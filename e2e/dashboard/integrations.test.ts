@@ -1,13 +1,10 @@
 /** Integrations: settings, connection test, metric queries with their graph, and alert intake. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   alertIntakeOperations,
   componentOperations,
   integrationOperations,
 } from '@status-page/contracts'
-import { httpTarget, selfSignedCertificate } from '@status-page/testing'
+import { httpTarget, localCertificate } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, chooseByTyping, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
@@ -20,10 +17,6 @@ t.setTimeout(400_000)
 const POLLED_WITHIN_MS = 60_000
 const TOKEN = 'swordfish-1234567890'
 
-const tls = selfSignedCertificate(['127.0.0.1'])
-const folder = mkdtempSync(join(tmpdir(), 'authority-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-writeFileSync(join(folder, 'ca.pem'), tls.cert)
 const prometheus = await httpTarget(
   t,
   ({ headers }) => {
@@ -31,13 +24,9 @@ const prometheus = await httpTarget(
     const result = [{ metric: {}, value: [Date.now() / 1000, '42'] }]
     return { body: JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }) }
   },
-  tls,
+  localCertificate(),
 )
-const { settings, ...options } = await dashboardSettings()
-const world = await startWorld(t, {
-  ...options,
-  settings: { ...settings, integrations: { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') } },
-})
+const world = await startWorld(t, await dashboardSettings())
 const url = `${world.stack.baseUrl}/dashboard/integrations`
 
 t.test(

@@ -1,7 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
 /** kill -9 of config-sync during an apply: its changes take effect in all services or in none. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   componentOperations,
   configurationOperations,
@@ -11,22 +9,23 @@ import {
   notificationChannelOperations,
   variableOperations,
 } from '@status-page/contracts'
-import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
+import {
+  eventually,
+  httpsGit,
+  localCertificate,
+  makeRepository,
+  temporaryFolder,
+} from '@status-page/testing'
 import t from 'tap'
 import { register } from '../kit/journey.ts'
 import { expireConfigurationLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
 const folder = await temporaryFolder(t)
-const server = await httpsGit(t, folder)
+const server = await httpsGit(t, folder, localCertificate())
 const repository = await makeRepository(folder)
-const authority = join(folder, 'authority.pem')
-await writeFile(authority, server.authority)
 
-const world = await startWorld(t, {
-  hasShortIntervals: true,
-  settings: { 'config-sync': { NODE_EXTRA_CA_CERTS: authority } },
-})
+const world = await startWorld(t, { hasShortIntervals: true })
 
 const documentOf = (version: string, order: number) => `apiVersion: v1
 kind: StatusPageConfig

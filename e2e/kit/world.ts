@@ -4,13 +4,13 @@
  * services.
  */
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { type ServiceName, services } from '@status-page/contracts'
 import { type Stack, type StackOptions, startStack } from '@status-page/infra/local'
-import { eventually, type SmtpSink, smtpSink } from '@status-page/testing'
+import { eventually, localCertificate, type SmtpSink, smtpSink } from '@status-page/testing'
 import postgres from 'postgres'
 import tap, { type Test } from 'tap'
 import { type Api, apiOf } from './api.ts'
@@ -165,8 +165,12 @@ const install = async (
   const dataDir = mkdtempSync(join(options.parentFolder ?? tmpdir(), 'status-page-e2e-'))
   if (options.servers === undefined) await copyInstallation(dataDir)
   if (options.parentFolder !== undefined) chmodSync(dataDir, 0o755)
+  const authorities = join(dataDir, 'authorities.pem')
+  writeFileSync(authorities, localCertificate().cert)
   const env = {
     SMTP_URL: smtp.url,
+    // A custom authority, configured as an operator would.
+    NODE_EXTRA_CA_CERTS: authorities,
     ...COMMON_SETTINGS,
     ...(options.hasShortIntervals === true ? SHORT_INTERVALS : {}),
     ...options.env,

@@ -29,6 +29,15 @@ export const selfSignedCertificate = (
   })
 }
 
+let ofThisMachine: TestCertificate | undefined
+
+/**
+ * Certificate of servers on this machine, the same for the whole process: services that trust it
+ * need no setting of their own for each server.
+ */
+export const localCertificate = (): TestCertificate =>
+  (ofThisMachine ??= selfSignedCertificate(['127.0.0.1', 'localhost']))
+
 const rsaCertificates = new Map<string, TestCertificate>()
 
 /**

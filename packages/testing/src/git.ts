@@ -95,8 +95,11 @@ export interface HttpsGit {
 }
 
 /** Serves the folder's repositories over TLS, for reading and writing. */
-export const httpsGit = async (t: Teardown, folder: string): Promise<HttpsGit> => {
-  const tls = selfSignedCertificate([GIT_HOST, 'localhost'])
+export const httpsGit = async (
+  t: Teardown,
+  folder: string,
+  tls = selfSignedCertificate([GIT_HOST, 'localhost']),
+): Promise<HttpsGit> => {
   const requests: HttpsGit['requests'] = []
   let special: HttpHandler | null = null
   let demanded: string | null = null
