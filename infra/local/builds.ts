@@ -13,6 +13,8 @@ import { buildDashboard, dashboardFolder } from '@status-page/dashboard/build'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** The maximum takes 3 s of processor time instead of 0.1 s, for files of 825 instead of 898 kB. */
+const BROTLI_QUALITY = 5
 const dashboardStamp = join(root, 'packages/dashboard/node_modules/.cache/build-stamp')
 const dashboardSources = [
   'packages/dashboard/{index.html,package.json,vite.config.ts}',
@@ -46,7 +48,7 @@ export async function buildDashboardIfChanged(): Promise<void> {
   const stamp = hashOf(filesOf(dashboardSources))
   const isBuilt = existsSync(join(dashboardFolder, 'index.html')) && existsSync(dashboardStamp)
   if (isBuilt && readFileSync(dashboardStamp, 'utf8') === stamp) return
-  await buildDashboard()
+  await buildDashboard(BROTLI_QUALITY)
   await writeFile(dashboardStamp, stamp)
 }
 

@@ -9,7 +9,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { checkFirstLoads } from './first-load.ts'
 
 const packageFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -17,15 +17,16 @@ const packageFolder = fileURLToPath(new URL('..', import.meta.url))
 export const dashboardFolder = join(packageFolder, 'dist')
 const compressible = /\.(?:js|css|svg)$/
 const compress = { br: promisify(brotliCompress), gz: promisify(gzip) }
+const { BROTLI_MAX_QUALITY, BROTLI_PARAM_QUALITY } = constants
 
-export async function buildDashboard(): Promise<void> {
+export async function buildDashboard(brotliQuality = BROTLI_MAX_QUALITY): Promise<void> {
   const cache = join(packageFolder, 'node_modules/.cache')
   const output = join(cache, `build-${process.pid}`)
   const replaced = join(cache, `replaced-${process.pid}`)
   await mkdir(cache, { recursive: true })
   try {
     await runVite(output)
-    await compressAssets(join(output, 'assets'))
+    await compressAssets(join(output, 'assets'), brotliQuality)
     await checkFirstLoads(packageFolder, output)
     if (existsSync(dashboardFolder)) await rename(dashboardFolder, replaced)
     await rename(output, dashboardFolder)
@@ -47,11 +48,12 @@ async function runVite(output: string): Promise<void> {
 }
 
 /** Writes each file compressed next to it, so that the gateway compresses nothing. */
-async function compressAssets(folder: string): Promise<void> {
+async function compressAssets(folder: string, brotliQuality: number): Promise<void> {
+  const params = { [BROTLI_PARAM_QUALITY]: brotliQuality }
   const names = (await readdir(folder)).filter((name) => compressible.test(name))
   for (const name of names) {
     const content = await readFile(join(folder, name))
-    await writeFile(join(folder, `${name}.br`), await compress.br(content))
+    await writeFile(join(folder, `${name}.br`), await compress.br(content, { params }))
     await writeFile(join(folder, `${name}.gz`), await compress.gz(content, { level: 9 }))
   }
 }
