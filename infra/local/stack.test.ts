@@ -84,7 +84,7 @@ async function eventually(t: Test, what: string, holds: () => boolean): Promise<
 }
 
 // Each test starts a stack, possibly on a busy machine.
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 t.test('all six services serve, each with its own secrets only', async (t) => {
   const stack = await start(t, place(t))
