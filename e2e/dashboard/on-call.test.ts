@@ -132,7 +132,10 @@ t.test(
     await checkScreen(t, dashboard)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await page.locator('[data-lane=overrides]').getByText('Ben Berg').waitFor()
+    await page.locator('[data-lane=overrides]').getByText('Ben Berg').click()
+    const edit = page.getByRole('dialog', { name: 'Edit the override' })
+    await edit.getByRole('button', { name: 'Cancel' }).click()
+    await edit.waitFor({ state: 'detached' })
     const [dragged] = (await readSchedule(tenant, id)).overrides
     t.equal(dragged?.userId, ben.identity.user.id)
     const [start, end] = [Date.parse(dragged?.startsAt ?? ''), Date.parse(dragged?.endsAt ?? '')]
@@ -156,7 +159,6 @@ t.test(
     t.match((await readSchedule(tenant, id)).onCallNow, [{ userName: 'Olga Owner', layerId: null }])
 
     await button(page, 'Edit the override of Olga Owner').click()
-    const edit = page.getByRole('dialog', { name: 'Edit the override' })
     await choose(page, 'Member', 'Ben Berg')
     await edit.getByRole('button', { name: 'Save' }).click()
     await edit.waitFor({ state: 'detached' })

@@ -9,7 +9,7 @@ interface RangeDragOptions {
   stepMs: number
   zone: string
   onSelect(range: Span): void
-  /** Data of the element under the pointer, after a click without a drag. */
+  /** Data of the bar under the pointer, after a click without a drag. */
   onClick(data: DOMStringMap): void
 }
 
@@ -34,8 +34,7 @@ export const useRangeDrag = (options: RangeDragOptions) => {
       // A finger scrolls the page.
       if (event.button !== 0 || event.pointerType === 'touch') return
       event.currentTarget.setPointerCapture(event.pointerId)
-      const { dataset } = event.target as HTMLElement
-      origin.current = { instant: instantAt(event), data: { ...dataset } }
+      origin.current = { instant: instantAt(event), data: dataOf(event.target as HTMLElement) }
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
       if (origin.current === null) return
@@ -53,6 +52,11 @@ export const useRangeDrag = (options: RangeDragOptions) => {
   }
   return { selection, handlers }
 }
+
+/** The text of a bar is an element of its own. */
+const dataOf = (target: HTMLElement): DOMStringMap => ({
+  ...target.closest<HTMLElement>('[data-start]')?.dataset,
+})
 
 /** Null for an empty range. */
 const rangeOf = (one: number, other: number): Span | null =>
