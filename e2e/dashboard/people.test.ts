@@ -116,6 +116,13 @@ t.test(
     await page.getByText('has the role Support now').waitFor()
     await checkScreen(t, dashboard)
 
+    await page.goto(`${baseUrl}/dashboard/start/invite`)
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill(`next.${email}`)
+    await choose(page, /Role$/, 'Support')
+    await button('Send the invitation').click()
+    await page.getByText('Support · Invitation sent').waitFor()
+    await checkScreen(t, dashboard)
+
     await colleague.goto(`${baseUrl}/dashboard/components`)
     await colleague.getByRole('row', { name: /^API/ }).waitFor()
     t.equal(await colleague.getByRole('link', { name: 'People' }).count(), 0)

@@ -64,7 +64,7 @@ const step = createRoute({
   getParentRoute: () => root,
   path: '/start/$step',
   component: lazyView(
-    withTexts(() => import('../first-run/step-screen.tsx'), 'firstRun'),
+    withTexts(() => import('../first-run/step-screen.tsx'), 'firstRun', 'access'),
     'StepScreen',
   ),
 })

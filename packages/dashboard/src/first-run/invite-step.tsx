@@ -9,19 +9,18 @@ import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { type State, StateMark } from '../kit/icon.tsx'
-import { Select } from '../kit/select.tsx'
+import { RoleSelect } from '../people/role-select.tsx'
+import { useRoleNameById } from '../people/use-role-name.ts'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './first-run.module.css'
 
-type Role = keyof ReturnType<typeof useTexts>['firstRun']['invite']['roles']
-
-const fields = ['email'] as const
+const fields = ['email', 'role'] as const
 
 export const InviteStep = () => {
   const texts = useTexts().firstRun.invite
   const queryClient = useQueryClient()
   const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('MEMBER')
+  const [role, setRole] = useState('MEMBER')
   const invite = useMutation({
     mutationFn: () => api.POST('/api/v1/organization/invitations', { body: { email, role } }),
     onSuccess: () => {
@@ -30,10 +29,6 @@ export const InviteStep = () => {
     },
   })
   const errors = useFieldErrors(invite.error, { uniqueField: 'email' })
-  const roles = Object.entries(texts.roles).map(([value, label]) => ({
-    value: value as Role,
-    label,
-  }))
   return (
     <div className={classes.form}>
       <Form
@@ -53,12 +48,7 @@ export const InviteStep = () => {
           autoComplete="off"
           isRequired
         />
-        <Select
-          label={texts.role}
-          options={roles}
-          value={role}
-          onChange={(chosen) => setRole(chosen)}
-        />
+        <RoleSelect value={role} error={errors.role} onChange={setRole} />
         <Button type="submit" emphasis="primary" isDisabled={invite.isPending || email === ''}>
           {texts.send}
         </Button>
@@ -73,6 +63,7 @@ const invitationStates: Record<string, State> = { pending: 'work', accepted: 'ok
 
 const Invitations = () => {
   const texts = useTexts().firstRun.invite
+  const roleNameOf = useRoleNameById()
   const { data } = useQuery(invitationsQuery)
   if (data === undefined || data.data.length === 0) return null
   return (
@@ -86,7 +77,7 @@ const Invitations = () => {
               <bdi>{email}</bdi>
             </span>
             <span className={classes.fact}>
-              {texts.roles[role as Role] ?? role} · {texts[status]}
+              {roleNameOf(role)} · {texts[status]}
             </span>
           </li>
         ))}

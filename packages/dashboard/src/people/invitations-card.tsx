@@ -20,9 +20,8 @@ import { Note } from '../kit/note.tsx'
 import { Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
-import { rolesQuery } from './queries.ts'
 import { RoleSelect } from './role-select.tsx'
-import { useRoleName } from './use-role-name.ts'
+import { useRoleNameById } from './use-role-name.ts'
 
 type Invitation = Schemas['Invitation']
 
@@ -125,16 +124,14 @@ const InvitationRow = ({ invitation, onSent }: InvitationRowProps) => {
   const { people: texts } = useTexts().access
   const { fill, time } = useFormats()
   const { can } = useSession()
-  const nameOf = useRoleName()
-  const { data: roles = [] } = useQuery(rolesQuery)
+  const roleNameOf = useRoleNameById()
   const { email, role, status, expiresAt } = invitation
-  const name = roles.find(({ id }) => id === role)?.name ?? role
   return (
     <ListRow
       state={states[status]}
       title={email}
       facts={[
-        nameOf({ id: role, name }),
+        roleNameOf(role),
         texts.status[status],
         status === 'pending' ? fill(texts.validUntil, { time: time(expiresAt) }) : null,
       ]}
