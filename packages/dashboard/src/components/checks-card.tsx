@@ -7,6 +7,7 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
 import { checksQuery } from './queries.ts'
 import { type CheckRecord, checkStates } from './results.ts'
+import { usePreciseTime } from './use-precise-time.ts'
 
 const CHECKS = 20
 
@@ -43,7 +44,8 @@ const CheckRow = ({ check }: { check: CheckRecord }) => {
   const { measurements, componentScreens } = useTexts()
   const { checks } = measurements
   const { results, errors, row, test } = componentScreens
-  const { facts, fill, number, time } = useFormats()
+  const { facts, fill, number } = useFormats()
+  const preciseTime = usePreciseTime()
   const { status, responseTime, statusCode, value, error, trigger, location } = check
   const details = [
     statusCode === null ? null : fill(test.code, { code: statusCode }),
@@ -53,7 +55,7 @@ const CheckRow = ({ check }: { check: CheckRecord }) => {
   ]
   return (
     <tr>
-      <td>{time(check.timestamp)}</td>
+      <td>{preciseTime(check.timestamp)}</td>
       <td>
         <span className={classes.result}>
           <StateMark state={checkStates[status]} /> {results[status]}

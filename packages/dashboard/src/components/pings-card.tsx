@@ -6,6 +6,7 @@ import { ScrollRegion } from '../kit/scroll-region.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
 import { useDuration } from './use-duration.ts'
+import { usePreciseTime } from './use-precise-time.ts'
 
 export type HeartbeatData = Schemas['Heartbeat']
 type Ping = HeartbeatData['pings'][number]
@@ -49,7 +50,8 @@ export const PingsCard = ({ pings }: { pings: readonly Ping[] }) => {
 
 const PingRow = ({ ping }: { ping: Ping }) => {
   const { heartbeats: texts, componentScreens } = useTexts()
-  const { fill, number, time } = useFormats()
+  const { fill, number } = useFormats()
+  const preciseTime = usePreciseTime()
   const durationOf = useDuration()
   const { receivedAt, kind, exitCode, run, durationMs, body } = ping
   const duration = (ms: number) =>
@@ -58,7 +60,7 @@ const PingRow = ({ ping }: { ping: Ping }) => {
       : durationOf(Math.floor(ms / SECOND_MS))
   return (
     <tr>
-      <td>{time(receivedAt)}</td>
+      <td>{preciseTime(receivedAt)}</td>
       <td>
         <span className={classes.result}>
           <StateMark state={pingStates[kind]} />{' '}
