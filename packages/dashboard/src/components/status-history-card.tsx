@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { StateMark } from '../kit/icon.tsx'
+import { useWindowText } from '../maintenances/window-text.ts'
 import { componentStates } from '../overview/states.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import classes from './detail.module.css'
@@ -21,6 +22,7 @@ export const StatusHistoryCard = ({ component: { id, type } }: { component: Comp
   const { detail } = texts.componentScreens
   const { facts, fill, time } = useFormats()
   const durationOf = useDuration()
+  const windowText = useWindowText()
   const [size, setSize] = useState(FIRST_PERIODS)
   const { data } = useQuery({ ...statusHistoryQuery(id, size), placeholderData: keepPreviousData })
   if (data === undefined) return null
@@ -30,7 +32,7 @@ export const StatusHistoryCard = ({ component: { id, type } }: { component: Comp
     const bounds =
       endedAt === null
         ? fill(history.ongoing, { time: time(startedAt) })
-        : fill(history.period, { from: time(startedAt), to: time(endedAt) })
+        : windowText(startedAt, endedAt)
     return [bounds, durationOf(seconds), ...(source === null ? [] : [detail.sources[source]])]
   }
   return (

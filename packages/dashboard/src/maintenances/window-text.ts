@@ -1,4 +1,4 @@
-/** Window of a maintenance in a time zone. */
+/** Ranges of times in a time zone, such as the window of a maintenance. */
 import { useLanguage } from '../texts/texts.tsx'
 
 /** Formats a range of times, such as "Tue, 9 Mar, 22:00 – 23:00". */

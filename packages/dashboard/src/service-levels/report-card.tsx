@@ -9,6 +9,7 @@ import { Card } from '../kit/card.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Skeleton } from '../kit/screen.tsx'
 import { Select } from '../kit/select.tsx'
+import { useWindowText } from '../maintenances/window-text.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { useDurationText } from './durations.ts'
 import { initialPeriod, periodRange, periods, type ReportPeriod } from './periods.ts'
@@ -88,7 +89,8 @@ const PeriodFields = ({ period, error, onChange }: PeriodFieldsProps) => {
 
 const Report = ({ report }: { report: ServiceLevelReport }) => {
   const { report: texts, facts } = useTexts().serviceLevel
-  const { fill, percent, time } = useFormats()
+  const { percent, time } = useFormats()
+  const windowText = useWindowText()
   const durationText = useDurationText()
   const { percentage, targetPercentage, met, since } = report
   const figures = [
@@ -102,9 +104,7 @@ const Report = ({ report }: { report: ServiceLevelReport }) => {
   ]
   return (
     <>
-      <p className={classes.span}>
-        {fill(texts.span, { from: time(report.from), to: time(report.to) })}
-      </p>
+      <p className={classes.span}>{windowText(report.from, report.to)}</p>
       <dl className={classes.figures}>
         {figures.map(({ name, value }) => (
           <div key={name}>

@@ -32,7 +32,6 @@ export const measurements: typeof model = {
   history: {
     title: 'سجل الحالة',
     ongoing: 'منذ {time}',
-    period: '{from} – {to}',
     seconds: '{value} ث',
     minutes: '{value} د',
     hours: '{value} س',

@@ -114,7 +114,6 @@ export const serviceLevel: typeof model = {
     },
     from: 'من',
     to: 'إلى',
-    span: 'من {from} إلى {to}',
     uptime: 'التوافر',
     target: 'الهدف',
     result: 'النتيجة',

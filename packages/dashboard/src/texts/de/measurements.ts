@@ -32,7 +32,6 @@ export const measurements: typeof model = {
   history: {
     title: 'Statusverlauf',
     ongoing: 'seit {time}',
-    period: '{from} – {to}',
     seconds: '{value} s',
     minutes: '{value} min',
     hours: '{value} h',

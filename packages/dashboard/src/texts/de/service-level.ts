@@ -96,7 +96,6 @@ export const serviceLevel: typeof model = {
     },
     from: 'Von',
     to: 'Bis',
-    span: '{from} bis {to}',
     uptime: 'Verfügbarkeit',
     target: 'Ziel',
     result: 'Ergebnis',

@@ -30,7 +30,6 @@ export const measurements = {
   history: {
     title: 'Status history',
     ongoing: 'since {time}',
-    period: '{from} – {to}',
     seconds: '{value} s',
     minutes: '{value} min',
     hours: '{value} h',

@@ -93,7 +93,6 @@ export const serviceLevel = {
     },
     from: 'From',
     to: 'Until',
-    span: '{from} to {to}',
     uptime: 'Uptime',
     target: 'Target',
     result: 'Result',

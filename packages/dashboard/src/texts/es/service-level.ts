@@ -105,7 +105,6 @@ export const serviceLevel: typeof model = {
     },
     from: 'Desde',
     to: 'Hasta',
-    span: 'De {from} a {to}',
     uptime: 'Disponibilidad',
     target: 'Objetivo',
     result: 'Resultado',

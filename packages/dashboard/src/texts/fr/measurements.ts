@@ -32,7 +32,6 @@ export const measurements: typeof model = {
   history: {
     title: 'Historique des statuts',
     ongoing: 'depuis {time}',
-    period: '{from} – {to}',
     seconds: '{value} s',
     minutes: '{value} min',
     hours: '{value} h',

@@ -105,7 +105,6 @@ export const serviceLevel: typeof model = {
     },
     from: 'Du',
     to: 'Au',
-    span: 'Du {from} au {to}',
     uptime: 'Disponibilité',
     target: 'Objectif',
     result: 'Résultat',

@@ -32,7 +32,6 @@ export const measurements: typeof model = {
   history: {
     title: 'ステータス履歴',
     ongoing: '{time} から',
-    period: '{from} – {to}',
     seconds: '{value} 秒',
     minutes: '{value} 分',
     hours: '{value} 時間',

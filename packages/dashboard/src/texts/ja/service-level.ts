@@ -93,7 +93,6 @@ export const serviceLevel: typeof model = {
     },
     from: '開始日',
     to: '終了日',
-    span: '{from} から {to}',
     uptime: '稼働率',
     target: '目標',
     result: '結果',
