@@ -21,41 +21,43 @@ export const RoleMatrix = ({ permissions, isReadOnly, onChange }: RoleMatrixProp
   const nameOf = useResourceName()
   const shownActions = Object.keys(actions) as Action[]
   return (
-    <ScrollRegion label={texts.matrix}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{texts.resource}</th>
-            {shownActions.map((action) => (
-              <th key={action} scope="col" className={classes.cell}>
-                {actions[action]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {accessResources.map((resource) => (
-            <tr key={resource}>
-              <th scope="row">{nameOf(resource)}</th>
+    <div className={classes.matrix}>
+      <ScrollRegion label={texts.matrix}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{texts.resource}</th>
               {shownActions.map((action) => (
-                <td key={action} className={classes.cell}>
-                  {(resource !== 'audit' || action === 'VIEW') && (
-                    <Cell
-                      label={labelled(nameOf(resource), actions[action])}
-                      right={rightOf(resource, action)}
-                      impliedBy={action === 'VIEW' ? rightsBelow(resource) : []}
-                      permissions={permissions}
-                      isReadOnly={isReadOnly}
-                      onChange={onChange}
-                    />
-                  )}
-                </td>
+                <th key={action} scope="col" className={classes.cell}>
+                  {actions[action]}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+          </thead>
+          <tbody>
+            {accessResources.map((resource) => (
+              <tr key={resource}>
+                <th scope="row">{nameOf(resource)}</th>
+                {shownActions.map((action) => (
+                  <td key={action} className={classes.cell}>
+                    {(resource !== 'audit' || action === 'VIEW') && (
+                      <Cell
+                        label={labelled(nameOf(resource), actions[action])}
+                        right={rightOf(resource, action)}
+                        impliedBy={action === 'VIEW' ? rightsBelow(resource) : []}
+                        permissions={permissions}
+                        isReadOnly={isReadOnly}
+                        onChange={onChange}
+                      />
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </div>
   )
 }
 
