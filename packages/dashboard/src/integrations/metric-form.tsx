@@ -107,6 +107,8 @@ const MetricFields = ({ form, errors, isReadOnly }: MetricFieldsProps) => {
           onChange={(aggregation) => set({ aggregation })}
         />
         <TextField {...textOf('pollingInterval')} inputMode="numeric" />
+      </InlineFields>
+      <InlineFields>
         <TextField {...textOf('unit')} maxLength={20} />
         <TextField {...textOf('decimalPlaces')} inputMode="numeric" />
       </InlineFields>

@@ -130,6 +130,7 @@ const ValuesCard = ({ query }: { query: MetricQueryData }) => {
   const { responseTimes } = useTexts().measurements
   const [range, setRange] = useState<Range>('day')
   const facts = useMetricFacts(query).filter((fact) => fact !== null)
+  const isWaiting = query.lastValueAt === null && query.lastError === null
   const { data, error } = useQuery({
     ...metricSeriesQuery(query.integrationId, query.id, range),
     placeholderData: keepPreviousData,
@@ -148,7 +149,7 @@ const ValuesCard = ({ query }: { query: MetricQueryData }) => {
             warningThreshold={query.warningThreshold}
             criticalThreshold={query.criticalThreshold}
             unit={query.unit === null ? '{value}' : `{value} ${query.unit}`}
-            empty={query.lastValueAt === null ? texts.waiting : responseTimes.empty}
+            empty={isWaiting ? texts.waiting : responseTimes.empty}
           />
         )}
       </CardBody>
