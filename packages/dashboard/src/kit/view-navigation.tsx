@@ -3,7 +3,13 @@ import type { ReactNode } from 'react'
 import classes from './view-navigation.module.css'
 
 export const ViewNavigation = ({ label, children }: { label: string; children: ReactNode }) => (
-  <nav className={classes.views} aria-label={label}>
+  <nav ref={showCurrent} className={classes.views} aria-label={label}>
     {children}
   </nav>
 )
+
+/** A phone may not have room for all links. */
+const showCurrent = (navigation: HTMLElement | null): void =>
+  navigation
+    ?.querySelector('[aria-current]')
+    ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
