@@ -16,6 +16,7 @@ import { Select } from '../kit/select.tsx'
 import { useSession } from '../session/session.tsx'
 import { dashboardLocales, languages } from '../texts/locales.ts'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
+import classes from './account.module.css'
 
 export const ProfileCard = () => {
   const { profile: texts } = useTexts().ownAccount
@@ -31,12 +32,14 @@ export const ProfileCard = () => {
         <Address />
       </CardBody>
       <CardBody>
-        <Select
-          label={texts.language}
-          options={dashboardLocales.map((value) => ({ value, label: languages[value].name }))}
-          value={locale}
-          onChange={setLocale}
-        />
+        <div className={classes.field}>
+          <Select
+            label={texts.language}
+            options={dashboardLocales.map((value) => ({ value, label: languages[value].name }))}
+            value={locale}
+            onChange={setLocale}
+          />
+        </div>
         <Hint>{fill(texts.timeZone, { zone })}</Hint>
       </CardBody>
     </Card>

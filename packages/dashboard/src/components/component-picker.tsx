@@ -14,6 +14,7 @@ type PickedComponent = Pick<ComponentData, 'id' | 'name' | 'status'>
 
 interface ComponentPickerProps {
   label: string
+  hint?: string
   /** Text in place of an empty list. */
   none: string
   /** Components that the resource has already, which may be deleted ones. */
@@ -27,7 +28,8 @@ interface ComponentPickerProps {
 }
 
 export const ComponentPicker = (props: ComponentPickerProps) => {
-  const { label, none, listed, ids, error, excludedIds = [], isDisabled = false, onChange } = props
+  const { label, hint, none, listed, ids, error, onChange } = props
+  const { excludedIds = [], isDisabled = false } = props
   const { composer: texts, components: names } = useTexts()
   const { fill } = useFormats()
   const { can } = useSession()
@@ -38,6 +40,7 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div className={classes.choice} role="group" aria-label={label}>
       <span className={classes.choiceLabel}>{label}</span>
+      {hint !== undefined && <p className={classes.quiet}>{hint}</p>}
       {ids.length === 0 ? (
         <p className={classes.quiet}>{none}</p>
       ) : (
@@ -47,8 +50,10 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
             return (
               <li key={id}>
                 <StateMark state={status === null ? 'none' : componentStates[status]} />
-                <bdi>{name}</bdi>
-                {status !== null && <span className={classes.quiet}>{names[status]}</span>}
+                <span className={classes.text}>
+                  <bdi>{name}</bdi>
+                  {status !== null && <span className={classes.quiet}>{names[status]}</span>}
+                </span>
                 <Button
                   emphasis="quiet"
                   aria-label={fill(texts.removeComponent, { name })}

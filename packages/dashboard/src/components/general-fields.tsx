@@ -4,7 +4,6 @@ import { useMemo } from 'react'
 import { errorOf } from '../api/field-errors.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { ComponentPicker } from './component-picker.tsx'
-import classes from './editor.module.css'
 import type { EditorProps } from './editor-props.ts'
 import { BooleanField, TextAreaOf, TextFieldOf } from './fields.tsx'
 import { GroupSelect } from './group-select.tsx'
@@ -58,18 +57,16 @@ const DependenciesField = ({
 }: EditorProps & { component: ComponentData | null }) => {
   const { editor } = useTexts().componentScreens
   return (
-    <div>
-      <ComponentPicker
-        label={editor.dependsOn}
-        none={editor.noDependencies}
-        listed={[]}
-        ids={draft.dependsOn}
-        error={errorOf(errors, 'dependsOn')}
-        excludedIds={component === null ? [] : [component.id]}
-        isDisabled={isReadOnly}
-        onChange={(dependsOn) => onChange({ ...draft, dependsOn })}
-      />
-      <p className={classes.quiet}>{editor.dependsOnHint}</p>
-    </div>
+    <ComponentPicker
+      label={editor.dependsOn}
+      hint={editor.dependsOnHint}
+      none={editor.noDependencies}
+      listed={[]}
+      ids={draft.dependsOn}
+      error={errorOf(errors, 'dependsOn')}
+      excludedIds={component === null ? [] : [component.id]}
+      isDisabled={isReadOnly}
+      onChange={(dependsOn) => onChange({ ...draft, dependsOn })}
+    />
   )
 }
