@@ -49,7 +49,7 @@ export const CalendarLanes = (props: CalendarLanesProps) => {
         data-editable={onEdit !== null || undefined}
         {...(onEdit !== null && drag.handlers)}
       >
-        <Days days={days} span={span} zone={zone} />
+        <Days days={days} span={span} period={period} zone={zone} />
         {lanes.map(({ id, bars }) => (
           <div key={id} className={classes.track} data-lane={id}>
             {bars.map((bar) => (
@@ -190,7 +190,9 @@ const Mark = ({ className, span, in: whole }: MarkProps) => {
   return style && <span className={className} style={style} />
 }
 
-const Days = ({ days, span, zone }: Pick<CalendarLanesProps, 'days' | 'span' | 'zone'>) => {
+type DaysProps = Pick<CalendarLanesProps, 'days' | 'span' | 'period' | 'zone'>
+
+const Days = ({ days, span, period, zone }: DaysProps) => {
   const { day: dayText } = useZonedFormats()
   const now = Date.now()
   return (
@@ -205,7 +207,7 @@ const Days = ({ days, span, zone }: Pick<CalendarLanesProps, 'days' | 'span' | '
             style={styleOf(day, span) ?? undefined}
             data-today={isToday || undefined}
           >
-            {dayText(startsAt, zone)}
+            {dayText(startsAt, zone, period)}
           </span>
         )
       })}

@@ -9,7 +9,6 @@ import { LazyComboBox } from '../kit/lazy-combo-box.tsx'
 import { browserZone } from '../kit/zoned-time.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useMemberNames } from './names.ts'
-import classes from './on-call.module.css'
 import { type Schedule, schedulesKey } from './queries.ts'
 import { PeriodTimes } from './zoned-formats.tsx'
 
@@ -74,22 +73,20 @@ const OverrideFields = ({ values, errors, onChange }: OverrideFieldsProps) => {
         error={errors.userId}
         onChange={(userId) => onChange({ ...values, userId })}
       />
-      <div className={classes.pair}>
-        <DateTimeField
-          label={texts.start}
-          error={errors.startsAt}
-          value={values.startsAt}
-          onChange={(startsAt) => onChange({ ...values, startsAt })}
-          isRequired
-        />
-        <DateTimeField
-          label={texts.end}
-          error={errors.endsAt}
-          value={values.endsAt}
-          onChange={(endsAt) => onChange({ ...values, endsAt })}
-          isRequired
-        />
-      </div>
+      <DateTimeField
+        label={texts.start}
+        error={errors.startsAt}
+        value={values.startsAt}
+        onChange={(startsAt) => onChange({ ...values, startsAt })}
+        isRequired
+      />
+      <DateTimeField
+        label={texts.end}
+        error={errors.endsAt}
+        value={values.endsAt}
+        onChange={(endsAt) => onChange({ ...values, endsAt })}
+        isRequired
+      />
     </>
   )
 }

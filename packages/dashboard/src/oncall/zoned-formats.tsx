@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { browserZone } from '../kit/zoned-time.ts'
 import { useFormats, useLanguage, useTexts } from '../texts/texts.tsx'
 import classes from './on-call.module.css'
+import type { Period } from './periods.ts'
 
 const timeOptions = {
   weekday: 'short',
@@ -12,14 +13,17 @@ const timeOptions = {
   minute: '2-digit',
 } as const
 
-const dayOptions = { weekday: 'short', day: 'numeric' } as const
+const dayOptions: Record<Period, Intl.DateTimeFormatOptions> = {
+  weeks: { weekday: 'short', day: 'numeric' },
+  month: { day: 'numeric' },
+}
 const dateOptions = { day: 'numeric', month: 'long', year: 'numeric' } as const
 
 export interface ZonedFormats {
   time(instant: number, zone: string): string
   range(start: number, end: number, zone: string): string
-  /** Weekday and day of the month. */
-  day(instant: number, zone: string): string
+  /** Day of the month, with its weekday where a calendar of the period has room. */
+  day(instant: number, zone: string, period: Period): string
   /** Range of days. */
   days(start: number, end: number, zone: string): string
 }
@@ -32,7 +36,7 @@ export const useZonedFormats = (): ZonedFormats => {
     return {
       time: (instant, zone) => format(zone, timeOptions).format(instant),
       range: (start, end, zone) => format(zone, timeOptions).formatRange(start, end),
-      day: (instant, zone) => format(zone, dayOptions).format(instant),
+      day: (instant, zone, period) => format(zone, dayOptions[period]).format(instant),
       days: (start, end, zone) => format(zone, dateOptions).formatRange(start, end),
     }
   }, [locale])
