@@ -34,7 +34,10 @@ export const listNewest = async (
 
 const FIGURE_HOURS = 24
 
-/** Mean response time in ms of the successful checks of the last day, by component. */
+/**
+ * Mean response time in ms of the successful checks of the last day, by component; null for checks
+ * without one, such as heartbeats.
+ */
 export const averageResponseTimes = async (
   { organizationId, tx }: Scope,
   componentIds: readonly string[],
@@ -47,6 +50,7 @@ export const averageResponseTimes = async (
     sums AS (
       SELECT component_id, response_ms_sum AS ms, successes FROM check_hours
       WHERE organization_id = ${organizationId} AND component_id IN ${componentIds}
+        AND p50_ms IS NOT NULL
         AND hour_at > now() - ${FIGURE_HOURS} * interval '1 hour'
       UNION ALL
       SELECT r.component_id, r.mean_ms::bigint * r.successes, r.successes
@@ -58,7 +62,7 @@ export const averageResponseTimes = async (
         AND c.location = p.location AND c.status = 'SUCCESS'
         AND c.slot_at >= greatest(p.rolled_until, now() - ${NOT_ROLLED_UP}::interval))
     SELECT component_id AS id, round(sum(ms) / nullif(sum(successes), 0))::float8 AS mean
-    FROM sums GROUP BY component_id`)
+    FROM sums WHERE ms IS NOT NULL GROUP BY component_id`)
   return new Map(rows.map(({ id, mean }) => [id, mean]))
 }
 
@@ -210,8 +214,8 @@ const hours = {
     location: checkHours.location,
     checks: checkHours.checks,
     successes: checkHours.successes,
-    average: sql<number | null>`round(${checkHours.responseMsSum}::numeric
-      / nullif(${checkHours.successes}, 0))::int`,
+    average: sql<number | null>`CASE WHEN ${checkHours.p50Ms} IS NOT NULL
+      THEN round(${checkHours.responseMsSum}::numeric / ${checkHours.successes})::int END`,
     p50: checkHours.p50Ms,
     p95: checkHours.p95Ms,
     p99: checkHours.p99Ms,

@@ -25,7 +25,7 @@ const START = Math.floor(Date.now() / HOUR) * HOUR - 2 * HOUR
 
 interface Made {
   minute: number
-  ms: number
+  ms: number | null
   status?: 'SUCCESS' | 'FAILURE'
   madeMinute?: number
 }
@@ -140,6 +140,18 @@ t.test('the running hour and the average count each check once, rolled up or not
     points.reduce((sum, point) => sum + Number(point[column] ?? 0), 0),
   )
   t.same(sums, [4, 3])
+})
+
+t.test('checks without a response time, such as heartbeats, have no average', async (t) => {
+  const { database, organizationId, id } = await world(t)
+  const target = { organizationId, componentId: id }
+  await store(database, target, [{ minute: 7, ms: null }])
+  await rollUp(database, { location: LOCATION, shards: [shardOf(id)], until: START + 2 * HOUR })
+  t.same(await pointsOf(database, target, 3600), [[0, 1, 1, null, null, null, null]])
+  const averages = await read(database, organizationId, (scope) =>
+    averageResponseTimes(scope, [id]),
+  )
+  t.equal(averages.get(id), undefined)
 })
 
 t.test('after a pause of the monitor the last minutes before it are in the series', async (t) => {
