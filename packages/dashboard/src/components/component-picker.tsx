@@ -30,8 +30,7 @@ interface ComponentPickerProps {
 export const ComponentPicker = (props: ComponentPickerProps) => {
   const { label, hint, none, listed, ids, error, onChange } = props
   const { excludedIds = [], isDisabled = false } = props
-  const { composer: texts, components: names } = useTexts()
-  const { fill } = useFormats()
+  const { composer: texts } = useTexts()
   const { can } = useSession()
   const { data = [] } = useQuery({ ...allComponentsQuery, enabled: can('COMPONENTS_VIEW') })
   const known = new Map<string, PickedComponent>([...listed, ...data].map((one) => [one.id, one]))
@@ -45,26 +44,14 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
         <p className={classes.quiet}>{none}</p>
       ) : (
         <ul className={classes.rows}>
-          {ids.map((id) => {
-            const { name, status } = known.get(id) ?? { name: id, status: null }
-            return (
-              <li key={id}>
-                <StateMark state={status === null ? 'none' : componentStates[status]} />
-                <span className={classes.text}>
-                  <bdi>{name}</bdi>
-                  {status !== null && <span className={classes.quiet}>{names[status]}</span>}
-                </span>
-                <Button
-                  emphasis="quiet"
-                  aria-label={fill(texts.removeComponent, { name })}
-                  isDisabled={isDisabled}
-                  onPress={() => onChange(ids.filter((one) => one !== id))}
-                >
-                  <Icon name="cross" />
-                </Button>
-              </li>
-            )
-          })}
+          {ids.map((id) => (
+            <PickedRow
+              key={id}
+              component={known.get(id) ?? { id, name: id, status: null }}
+              isDisabled={isDisabled}
+              onRemove={() => onChange(ids.filter((one) => one !== id))}
+            />
+          ))}
         </ul>
       )}
       {error !== undefined && others.length === 0 && <p className={classes.error}>{error}</p>}
@@ -77,5 +64,34 @@ export const ComponentPicker = (props: ComponentPickerProps) => {
         />
       )}
     </div>
+  )
+}
+
+interface PickedRowProps {
+  /** Its status is null if the user may not read it. */
+  component: Omit<PickedComponent, 'status'> & { status: PickedComponent['status'] | null }
+  isDisabled: boolean
+  onRemove(): void
+}
+
+const PickedRow = ({ component: { name, status }, isDisabled, onRemove }: PickedRowProps) => {
+  const { composer: texts, components: names } = useTexts()
+  const { fill } = useFormats()
+  return (
+    <li>
+      <StateMark state={status === null ? 'none' : componentStates[status]} />
+      <span className={classes.text}>
+        <bdi>{name}</bdi>
+        {status !== null && <span className={classes.quiet}>{names[status]}</span>}
+      </span>
+      <Button
+        emphasis="quiet"
+        aria-label={fill(texts.removeComponent, { name })}
+        isDisabled={isDisabled}
+        onPress={onRemove}
+      >
+        <Icon name="cross" />
+      </Button>
+    </li>
   )
 }
