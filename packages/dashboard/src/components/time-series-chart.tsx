@@ -92,7 +92,12 @@ const optionsOf = (element: HTMLElement, chart: Chart, formats: ChartFormats): u
       }),
     ],
     axes: [
-      { ...axis, space: 80, values: (_plot, times) => times.map(formats.tick) },
+      {
+        ...axis,
+        space: 80,
+        incrs: tickIncrements,
+        values: (_plot, times) => times.map(formats.tick),
+      },
       { ...axis, size: widthIn(axis.font), values: (_plot, values) => values.map(formats.value) },
     ],
     scales: {
@@ -137,6 +142,16 @@ const widthIn =
     const widths = (labels ?? []).map((label) => ctx.measureText(label).width)
     return Math.ceil(Math.max(0, ...widths)) + TICK_PX
   }
+
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 3_600
+
+/** Seconds between labels of the axis of time: at least a minute, because labels show minutes. */
+const tickIncrements = [
+  ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_SECONDS),
+  ...[1, 2, 3, 4, 6, 8, 12].map((hours) => hours * HOUR_SECONDS),
+  ...[1, 2, 3, 5, 7, 10, 15, 30].map((days) => days * DAY_SECONDS),
+]
 
 const hour = { hour: 'numeric', minute: '2-digit' } as const
 const day = { day: 'numeric', month: 'short' } as const
