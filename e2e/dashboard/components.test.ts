@@ -1,6 +1,7 @@
 /** Components: order by keyboard and pointer, actions on several of them, and what a viewer sees. */
 import { componentOperations } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, chooseByTyping, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
@@ -73,20 +74,30 @@ t.test('the owner drags several components', { skip: browserSkipReason }, async 
   for (const name of ['Alpha', 'Beta']) await row(name).getByRole('checkbox').check()
   // The bar of actions moves the rows.
   await page.getByText('2 selected').waitFor()
-  const [from, to] = [await row('Beta').boundingBox(), await row('Omega').boundingBox()]
-  if (from === null || to === null) throw new Error('The rows are not displayed')
-  await page.mouse.move(from.x + 14, from.y + from.height / 2)
-  await page.mouse.down()
-  await page.mouse.move(to.x + 80, to.y + 2, { steps: 10 })
-  // A browser repeats dragover while the pointer rests; playwright sends it for a move, unless the
-  // move enters another element.
-  await page.mouse.move(to.x + 80, to.y + 3)
-  await page.locator('.react-aria-DropIndicator[data-drop-target]').waitFor()
-  await page.mouse.up()
+  const drag = async (source: Locator, name: string) => {
+    const [from, to] = [await source.boundingBox(), await row(name).boundingBox()]
+    if (from === null || to === null) throw new Error('The rows are not displayed')
+    await page.mouse.move(from.x + 14, from.y + from.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 80, to.y + 2, { steps: 10 })
+    // A browser repeats dragover while the pointer rests; playwright sends it for a move, unless
+    // the move enters another element.
+    await page.mouse.move(to.x + 80, to.y + 3)
+    await page.locator('.react-aria-DropIndicator[data-drop-target]').waitFor()
+    await page.mouse.up()
+  }
+  await drag(row('Beta'), 'Omega')
   const inOrder = async () => (await namesIn(tenant, { topLevelOnly: true })).join(' ')
   await eventually(async () => (await inOrder()) === 'Gamma Alpha Beta Omega')
   const rows = await page.getByRole('row').allTextContents()
   t.match(rows, [/^Gamma/, /^Alpha/, /^Beta/, /^Omega/])
+
+  await row('Omega').getByRole('checkbox').click()
+  await page.keyboard.press('Escape')
+  await page.getByText('3 selected').waitFor({ state: 'detached' })
+  await drag(row('Omega').getByRole('checkbox'), 'Gamma')
+  await eventually(async () => (await inOrder()) === 'Omega Gamma Alpha Beta')
+  t.equal(await page.getByRole('checkbox', { checked: true }).count(), 0, 'a drag selects nothing')
 })
 
 t.test('the owner lets a component follow a vendor', { skip: browserSkipReason }, async (t) => {

@@ -50,8 +50,6 @@ export const RowCheckbox = ({ label, isSelected, onToggle }: RowCheckboxProps) =
       checked={isSelected}
       onChange={onToggle}
       onPointerDown={stop}
-      // The focus would move, and render all rows, before the press selects the row.
-      onMouseDown={(event) => event.preventDefault()}
       onClick={stop}
       onKeyDown={(event) => event.key === ' ' && stop(event)}
     />
