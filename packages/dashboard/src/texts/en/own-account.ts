@@ -33,7 +33,7 @@ export const ownAccount = {
   secondFactor: {
     title: 'Second factor',
     off: 'Signing in requires the password only.',
-    on: 'Signing in requires a code of an authenticator app since {time}.',
+    on: 'Signing in has required a code of an authenticator app since {time}.',
     remaining: plural({
       one: '{count} unused backup code',
       other: '{count} unused backup codes',
