@@ -46,19 +46,21 @@ const Frame = () => {
       <a className={classes.skip} href="#main">
         {texts.skipToContent}
       </a>
-      <header className={classes.top}>
-        <p className={classes.organization}>
-          <Truncated>{organization.name}</Truncated>
-        </p>
-        <Palette
-          destinations={shown.map(({ to, text }) => ({ to, label: texts.navigation[text] }))}
-        />
-        <AccountMenu onError={setAccountError} />
-      </header>
-      <div className={classes.actions}>
-        <NewIncidentButton />
+      <div className={classes.side}>
+        <header className={classes.top}>
+          <p className={classes.organization}>
+            <Truncated>{organization.name}</Truncated>
+          </p>
+          <Palette
+            destinations={shown.map(({ to, text }) => ({ to, label: texts.navigation[text] }))}
+          />
+          <AccountMenu onError={setAccountError} />
+        </header>
+        <div className={classes.actions}>
+          <NewIncidentButton />
+        </div>
+        <Navigation destinations={shown} />
       </div>
-      <Navigation destinations={shown} />
       <main id="main" className={classes.main} tabIndex={-1}>
         <OfflineBanner />
         <LiveUpdates />
