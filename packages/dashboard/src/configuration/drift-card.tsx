@@ -33,9 +33,10 @@ export const DriftCard = () => {
       {drift.length > 0 && (
         <ScrollRegion label={texts.drift.title}>
           <ul>
-            {drift.map(({ resourceType, resourceName, reason, fields }) => (
+            {drift.map(({ resourceType, resourceName, reason, fields }, index) => (
               <ListRow
-                key={`${resourceType} ${resourceName} ${reason}`}
+                // Components in different groups can have the same name.
+                key={`${resourceType} ${resourceName} ${reason} ${index}`}
                 state={states[reason]}
                 title={resourceName}
                 facts={[
