@@ -25,10 +25,11 @@ interface TextFieldProps extends FieldProps {
   prefix?: ReactNode
 }
 
-export const TextField = ({ prefix, placeholder, ...props }: TextFieldProps) => (
+/** A direction is that of the value, and not of the label. */
+export const TextField = ({ prefix, placeholder, dir, ...props }: TextFieldProps) => (
   <Field {...props}>
     {prefix === undefined ? (
-      <Input className={classes.input} placeholder={placeholder} />
+      <Input className={classes.input} placeholder={placeholder} dir={dir} />
     ) : (
       <span className={classes.group}>
         <span className={classes.prefix} aria-hidden="true">
@@ -44,9 +45,9 @@ interface TextAreaFieldProps extends FieldProps {
   rows?: number
 }
 
-export const TextAreaField = ({ rows = 4, placeholder, ...props }: TextAreaFieldProps) => (
+export const TextAreaField = ({ rows = 4, placeholder, dir, ...props }: TextAreaFieldProps) => (
   <Field {...props}>
-    <TextArea className={classes.input} rows={rows} placeholder={placeholder} />
+    <TextArea className={classes.input} rows={rows} placeholder={placeholder} dir={dir} />
   </Field>
 )
 
