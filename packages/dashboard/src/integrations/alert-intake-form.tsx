@@ -14,8 +14,9 @@ import { type AlertValues, alertValuesOf } from './alert-values.ts'
 import type { AlertIntakeData } from './queries.ts'
 import { SaveActions } from './save-actions.tsx'
 
-const placeholders =
-  '{{components}} {{impact}} {{integration}} {{summary}} {{description}} {{labels.<name>}}'
+const names = ['components', 'impact', 'integration', 'summary', 'description', 'labels.<name>']
+/** Isolated, from left to right: brackets are mirrored in the other direction. */
+const placeholders = names.map((name) => `\u2066{{${name}}}\u2069`).join(' ')
 const shownFields = ['titleTemplate', 'messageTemplate', 'publishAfterMinutes']
 
 interface AlertIntakeFormProps {
