@@ -1,4 +1,5 @@
 /** Periods of a report. */
+import { startOfDay } from '../app/days.ts'
 
 export const periods = ['window', 'week', 'month', 'quarter', 'custom'] as const
 export type PeriodKind = (typeof periods)[number]
@@ -12,13 +13,15 @@ export interface ReportPeriod {
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 const days: Partial<Record<PeriodKind, number>> = { week: 7, month: 30, quarter: 90 }
 const DATE_LENGTH = 'yyyy-mm-dd'.length
 
-export const initialPeriod = (nowMs: number): ReportPeriod => {
-  const dayOf = (timeMs: number) => new Date(timeMs).toISOString().slice(0, DATE_LENGTH)
-  return { kind: 'window', from: dayOf(nowMs - 30 * DAY_MS), to: dayOf(nowMs) }
-}
+export const initialPeriod = (nowMs: number): ReportPeriod => ({
+  kind: 'window',
+  from: dayOf(nowMs - 30 * DAY_MS),
+  to: dayOf(nowMs),
+})
 
 /** Range of the request; empty for the present window of the service level. */
 export const periodRange = (
@@ -33,8 +36,8 @@ export const periodRange = (
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
 }
 
-/** Local midnight of the day, or of a later one. */
-const startOfDay = (day: string, daysLater: number): string => {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date + daysLater).toISOString()
+/** Local day of a time. */
+const dayOf = (timeMs: number): string => {
+  const offsetMs = new Date(timeMs).getTimezoneOffset() * MINUTE_MS
+  return new Date(timeMs - offsetMs).toISOString().slice(0, DATE_LENGTH)
 }
