@@ -97,6 +97,9 @@ t.test('a recurring maintenance is planned by keyboard', { skip: browserSkipReas
 
   await page.getByRole('link', { name: 'Maintenances', exact: true }).click()
   await page.getByText('Month', { exact: true }).click()
+  await page.keyboard.press('c')
+  await page.getByRole('dialog', { name: 'New incident' }).waitFor()
+  await page.keyboard.press('Escape')
   await page.locator('td[aria-current="date"]').focus()
   // Tomorrow in Berlin can be the day after tomorrow in the time zone of the browser.
   const startDay = data[0]?.scheduledFor.slice(0, 10) ?? ''

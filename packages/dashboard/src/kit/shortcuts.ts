@@ -38,10 +38,10 @@ export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
   }, [shortcuts])
 }
 
-/** Fields, and lists and choices in which typing selects an entry. */
+/** Fields of text, and lists and choices in which typing selects an entry. */
 const TYPING =
-  'input, textarea, select, [contenteditable], [role=listbox], [role=menu], [role=grid], ' +
-  '[role=tree], [aria-haspopup=listbox]'
+  'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], ' +
+  '[role=listbox], [role=menu], [role=grid]:not(table), [role=tree], [aria-haspopup=listbox]'
 
 /** The path of the event includes the shadow root of an editor; its target is only the host. */
 const isTyping = (event: KeyboardEvent): boolean => {
