@@ -44,6 +44,13 @@ t.test('search and actions by keyboard', { skip: browserSkipReason }, async (t) 
   await page.waitForURL('**/dashboard/components')
 
   await keyboard.press('Control+k')
+  await keyboard.type('account')
+  await page.getByRole('menuitem', { name: 'Account' }).waitFor()
+  await keyboard.press('ArrowDown')
+  await keyboard.press('Enter')
+  await page.waitForURL('**/dashboard/account')
+
+  await keyboard.press('Control+k')
   await keyboard.type('new inc')
   await page.getByRole('menuitem', { name: 'New incident' }).waitFor()
   await keyboard.press('ArrowDown')

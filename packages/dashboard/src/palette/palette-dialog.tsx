@@ -107,7 +107,7 @@ const useOwnSections = ({ destinations, onChange }: PaletteViewProps, text: stri
   const open = useOpenPath()
   const actions: Entry[] = [
     { id: 'shortcuts', label: texts.shortcuts, run: () => onChange('shortcuts') },
-    { id: 'account', label: account.settings, run: () => location.assign(`${basePath}/account`) },
+    { id: 'account', label: account.settings, run: () => open('/account') },
     {
       id: 'documentation',
       label: account.documentation,
