@@ -2,7 +2,8 @@
  * Invalidation of cached reads after events. The reads of a burst of events are repeated once, and
  * those of a hidden tab when it is shown again.
  */
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { ApiError } from '@status-page/client'
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 
 /** Time in which events are collected after the first one. */
 const BATCH_MS = 100
@@ -28,7 +29,8 @@ export const createInvalidator = (
     pending.clear()
     // A read that is invalid is repeated when the tab is shown: the focus repeats stale reads.
     const refetchType = isHidden() ? 'none' : 'active'
-    for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey, refetchType })
+    for (const queryKey of keys)
+      void queryClient.invalidateQueries({ queryKey, refetchType, predicate: isReadable })
   }
   return {
     add(keys) {
@@ -39,3 +41,9 @@ export const createInvalidator = (
     stop: () => clearTimeout(timer),
   }
 }
+
+const NOT_FOUND = 404
+
+/** A view without its resource would display that it loads, each time the resource is read again. */
+const isReadable = ({ state: { data, error } }: Query): boolean =>
+  data !== undefined || (error as Partial<ApiError> | null)?.status !== NOT_FOUND
