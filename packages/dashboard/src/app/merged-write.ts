@@ -1,4 +1,7 @@
-/** Write of a merged form: repeated with the present version unless a field is in conflict. */
+/**
+ * Write of a merged form: repeated with the present version unless a field is in conflict. The form
+ * then shows both of its values.
+ */
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { ifMatch, isVersionMismatch } from '../api/versions.ts'
 import type { MergedForm } from './merged-form.ts'
@@ -20,6 +23,8 @@ export interface MergedWrite<Resource extends { version: number }, Values, Input
   onSaved(reply: Reply): Promise<unknown> | undefined
 }
 
+/** The result is null for a conflict. */
+
 export const useMergedWrite = <
   Resource extends { version: number },
   Values extends object,
@@ -27,7 +32,7 @@ export const useMergedWrite = <
   Reply = unknown,
 >(
   options: MergedWrite<Resource, Values, Input, Reply>,
-): UseMutationResult<Reply, Error, Input> => {
+): UseMutationResult<Reply | null, Error, Input> => {
   const { current, readPresent, form, valuesOf, write, onSaved } = options
   return useMutation({
     mutationFn: async (input: Input) => {
@@ -38,14 +43,15 @@ export const useMergedWrite = <
         if (!isVersionMismatch(error)) throw error
         const present = await readPresent()
         const values = valuesOf(present)
-        const merged = values && form.against(values)
-        // The form shows both values of each field.
-        if (merged === null || merged.conflicts.length > 0) throw error
+        // The service refuses the write of what was deleted.
+        const merged = values === null ? form : form.against(values)
+        if (merged.conflicts.length > 0) return null
         return await write({ ...merged, headers: { 'If-Match': ifMatch(present.version) } }, input)
       }
     },
     onMutate: () => form.values,
     onSuccess: (reply, _input, written) => {
+      if (reply === null) return
       form.saved(written)
       return onSaved(reply)
     },

@@ -1,6 +1,4 @@
 /** End of a dialog with a merged form: its failure, save and cancel. */
-
-import { isVersionMismatch } from '../api/versions.ts'
 import type { MergedForm } from '../app/merged-form.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
@@ -21,10 +19,9 @@ export const DialogActions = <Values extends object>(props: DialogActionsProps<V
   const errors = useFieldErrors(save.error)
   const { incident: texts, actions } = useTexts()
   const hasConflict = form.conflicts.length > 0
-  const isShown = !(hasConflict && isVersionMismatch(save.error))
   return (
     <>
-      {isShown && <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />}
+      <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
       <div className={classes.actions}>
         <Button
           type="submit"

@@ -48,7 +48,10 @@ export const useUpdateForm = (incident: IncidentDetail): UpdateForm => {
       post.reset()
     },
     conflicts: post.isPending ? [] : changes,
-    accept: () => unsent !== null && store({ ...unsent, snapshot: snapshotOf(incident) }),
+    accept() {
+      if (unsent !== null) store({ ...unsent, snapshot: snapshotOf(incident) })
+      post.reset()
+    },
     post: () => post.mutate(),
     isPosting: post.isPending,
     isUnanswered: isWaiting,

@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
-import { isVersionMismatch } from '../api/versions.ts'
 import { useMergedForm } from '../app/merged-form.ts'
 import { useMergedWrite } from '../app/merged-write.ts'
 import { NoPermission, Problem } from '../app/problem.tsx'
@@ -133,9 +132,7 @@ const SaveBar = ({ form, save, errors, onLeave }: SaveBarProps) => {
   const isUnchanged = Object.keys(form.changes).length === 0
   return (
     <div className={classes.saveBar}>
-      {!(hasConflict && isVersionMismatch(save.error)) && (
-        <ProblemNote error={save.error} fieldErrors={errors} fields={shownErrors(errors)} />
-      )}
+      <ProblemNote error={save.error} fieldErrors={errors} fields={shownErrors(errors)} />
       <Button
         type="submit"
         emphasis="primary"

@@ -5,7 +5,6 @@ import type { ReactNode } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
-import { isVersionMismatch } from '../api/versions.ts'
 import { useMergedForm } from '../app/merged-form.ts'
 import { useMergedWrite } from '../app/merged-write.ts'
 import { NoPermission, Problem } from '../app/problem.tsx'
@@ -130,7 +129,6 @@ const ScheduleSettings = ({ schedule }: { schedule: Schedule }) => {
       save={save}
       submit={texts.save}
       isBlocked={form.conflicts.length > 0 || Object.keys(form.changes).length === 0}
-      isConflictShown={form.conflicts.length > 0}
       onCancel={async () => {
         form.discard()
         await leave()
@@ -150,14 +148,12 @@ interface ScheduleFormProps {
   save: { mutate(): void; isPending: boolean; error: unknown }
   submit: string
   isBlocked?: boolean
-  /** Both values of each field are shown, so that the refusal is not repeated. */
-  isConflictShown?: boolean
   onCancel(): void
   children(errors: FieldErrors): ReactNode
 }
 
 const ScheduleForm = (props: ScheduleFormProps) => {
-  const { save, submit, isBlocked = false, isConflictShown = false, onCancel, children } = props
+  const { save, submit, isBlocked = false, onCancel, children } = props
   const { onCall: texts, actions } = useTexts()
   const errors = useFieldErrors(save.error, { labels: { startsAt: texts.layerStart } })
   return (
@@ -170,9 +166,7 @@ const ScheduleForm = (props: ScheduleFormProps) => {
     >
       {children(errors)}
       <div className={classes.saveBar}>
-        {!(isConflictShown && isVersionMismatch(save.error)) && (
-          <ProblemNote error={save.error} fieldErrors={errors} fields={errorsShown(errors)} />
-        )}
+        <ProblemNote error={save.error} fieldErrors={errors} fields={errorsShown(errors)} />
         <Button type="submit" emphasis="primary" isDisabled={isBlocked || save.isPending}>
           {save.isPending ? actions.saving : submit}
         </Button>

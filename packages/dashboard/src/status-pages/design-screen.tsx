@@ -4,7 +4,6 @@ import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
-import { isVersionMismatch } from '../api/versions.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
 import { useMergedWrite } from '../app/merged-write.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
@@ -231,9 +230,7 @@ const SaveBar = ({ form, save, isDirty, onDiscard }: SaveBarProps) => {
   const hasConflict = form.conflicts.length > 0
   return (
     <div className={classes.saveBar}>
-      {!(hasConflict && isVersionMismatch(save.error)) && (
-        <ProblemNote error={save.error} fieldErrors={errors} fields={shown} />
-      )}
+      <ProblemNote error={save.error} fieldErrors={errors} fields={shown} />
       {shown.length > 0 && (
         <Note state="down" role="alert">
           {shown
@@ -241,7 +238,7 @@ const SaveBar = ({ form, save, isDirty, onDiscard }: SaveBarProps) => {
             .join(' ')}
         </Note>
       )}
-      {save.isSuccess && !isDirty && <Note state="ok">{editor.saved}</Note>}
+      {save.data && !isDirty && <Note state="ok">{editor.saved}</Note>}
       <Button
         type="submit"
         emphasis="primary"
