@@ -22,6 +22,7 @@ export const TimelineCard = ({ incident }: { incident: IncidentDetail }) => {
   const { incident: texts } = useTexts()
   const { number } = useFormats()
   const updates = incident.updates ?? []
+  const [correction, setCorrection] = useState<Correction | null>(null)
   return (
     <Card title={texts.updates} count={number(updates.length)}>
       <ol className={classes.timeline}>
@@ -31,11 +32,38 @@ export const TimelineCard = ({ incident }: { incident: IncidentDetail }) => {
             incident={incident}
             update={update}
             isOnly={updates.length === 1}
+            onCorrect={(kind) => setCorrection({ kind, update })}
           />
         ))}
       </ol>
+      {correction !== null && (
+        <CorrectionDialog
+          incident={incident}
+          correction={correction}
+          onClose={() => setCorrection(null)}
+        />
+      )}
     </Card>
   )
+}
+
+interface Correction {
+  kind: 'edit' | 'delete'
+  update: PostedUpdate
+}
+
+interface CorrectionDialogProps {
+  incident: IncidentDetail
+  correction: Correction
+  onClose(): void
+}
+
+/** The dialog remains when another user deletes the update, so that the text is not lost. */
+const CorrectionDialog = ({ incident, correction, onClose }: CorrectionDialogProps) => {
+  const { kind, update } = correction
+  const present = incident.updates?.find(({ id }) => id === update.id) ?? update
+  const Dialog = kind === 'edit' ? EditUpdateDialog : DeleteUpdateDialog
+  return <Dialog incident={incident} update={present} onClose={onClose} />
 }
 
 interface TimelineEntryProps {
@@ -43,9 +71,10 @@ interface TimelineEntryProps {
   update: PostedUpdate
   /** The only update cannot be deleted. */
   isOnly: boolean
+  onCorrect(kind: Correction['kind']): void
 }
 
-const TimelineEntry = ({ incident, update, isOnly }: TimelineEntryProps) => {
+const TimelineEntry = ({ incident, update, isOnly, onCorrect }: TimelineEntryProps) => {
   const { incident: texts, ...names } = useTexts()
   const { fill, time } = useFormats()
   const { can } = useSession()
@@ -67,15 +96,13 @@ const TimelineEntry = ({ incident, update, isOnly }: TimelineEntryProps) => {
           <MessageView text={message} />
         )}
         <SetStatuses incident={incident} update={update} />
-        {can('INCIDENTS_UPDATE') && (
-          <Corrections incident={incident} update={update} canDelete={!isOnly} />
-        )}
+        {can('INCIDENTS_UPDATE') && <Corrections canDelete={!isOnly} onCorrect={onCorrect} />}
       </div>
     </li>
   )
 }
 
-const SetStatuses = ({ incident, update }: Omit<TimelineEntryProps, 'isOnly'>) => {
+const SetStatuses = ({ incident, update }: Pick<TimelineEntryProps, 'incident' | 'update'>) => {
   const { components: names } = useTexts()
   const nameOf = (id: string) => incident.components.find((one) => one.id === id)?.name
   const shown = Object.entries(update.componentStatuses).flatMap(([id, status]) => {
@@ -94,30 +121,22 @@ const SetStatuses = ({ incident, update }: Omit<TimelineEntryProps, 'isOnly'>) =
   )
 }
 
-interface CorrectionsProps extends Omit<TimelineEntryProps, 'isOnly'> {
+interface CorrectionsProps extends Pick<TimelineEntryProps, 'onCorrect'> {
   canDelete: boolean
 }
 
-const Corrections = ({ incident, update, canDelete }: CorrectionsProps) => {
+const Corrections = ({ canDelete, onCorrect }: CorrectionsProps) => {
   const { incident: texts } = useTexts()
   const { can } = useSession()
-  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null)
-  const close = () => setDialog(null)
   return (
     <div className={classes.corrections}>
-      <Button emphasis="quiet" onPress={() => setDialog('edit')}>
+      <Button emphasis="quiet" onPress={() => onCorrect('edit')}>
         {texts.editUpdate}
       </Button>
       {canDelete && can('INCIDENTS_DELETE') && (
-        <Button emphasis="quiet" onPress={() => setDialog('delete')}>
+        <Button emphasis="quiet" onPress={() => onCorrect('delete')}>
           {texts.deleteUpdate}
         </Button>
-      )}
-      {dialog === 'edit' && (
-        <EditUpdateDialog incident={incident} update={update} onClose={close} />
-      )}
-      {dialog === 'delete' && (
-        <DeleteUpdateDialog incident={incident} update={update} onClose={close} />
       )}
     </div>
   )
