@@ -168,9 +168,16 @@ t.test('two people edit a maintenance and lose nothing', { skip: browserSkipReas
   await button(ben.page, 'Save').click()
   await heading(ana.page, 'Title of Ben').waitFor()
 
+  const dialog = ana.page.getByRole('dialog')
+  await button(ana.page, 'More actions').click()
+  await ana.page.getByRole('menuitem', { name: 'Change the end' }).click()
+  await dialog.getByLabel('End', { exact: true }).fill('2020-01-01T10:00')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Must be after “Start”').waitFor()
+  await dialog.getByRole('button', { name: 'Back to the maintenance' }).click()
+
   await button(ana.page, 'More actions').click()
   await ana.page.getByRole('menuitem', { name: 'Cancel the maintenance' }).click()
-  const dialog = ana.page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('The vendor is not ready.')
   await dialog.getByRole('button', { name: 'Cancel the maintenance' }).click()
   await button(ana.page, 'Start now').waitFor({ state: 'detached' })

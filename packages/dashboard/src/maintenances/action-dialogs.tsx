@@ -74,7 +74,7 @@ export const ExtendDialog = ({ maintenance, onClose }: ActionDialogProps) => {
     change: () => extendUntil(maintenance, end),
     onChanged: onClose,
   })
-  const errors = useFieldErrors(change.error)
+  const errors = useFieldErrors(change.error, { labels: { scheduledFor: texts.form.start } })
   return (
     <ActionForm
       title={texts.actions.extend}
