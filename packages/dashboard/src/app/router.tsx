@@ -3,12 +3,12 @@ import { createRoute, createRouter } from '@tanstack/react-router'
 import { dashboardPath } from '../api/client.ts'
 import { auditFiltersOf } from '../audit/filters.ts'
 import { componentSearchOf } from '../components/search.ts'
-import { readFilters } from '../incidents/filters.ts'
 import { lazyView } from '../modules/lazy-view.ts'
 import { readAlertFilters } from '../oncall/alert-filters.ts'
 import { memberSearchOf } from '../people/member-search.ts'
 import { withTexts } from '../texts/language.ts'
 import { communicationRoutes } from './communication-routes.ts'
+import { incidentRoutes } from './incident-routes.ts'
 import { configurationRoutes, integrationRoutes } from './operation-routes.ts'
 import { ViewProblemScreen } from './problem.tsx'
 import { maintenanceRoutes, serviceLevelRoutes } from './reliability-routes.ts'
@@ -18,28 +18,6 @@ const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyView(() => import('../overview/overview-screen.tsx'), 'OverviewScreen'),
-})
-
-const incidents = createRoute({
-  getParentRoute: () => root,
-  path: '/incidents',
-  validateSearch: readFilters,
-  component: lazyView(() => import('../incidents/list-screen.tsx'), 'IncidentsScreen'),
-})
-
-const incident = createRoute({
-  getParentRoute: () => root,
-  path: '/incidents/$id',
-  component: lazyView(
-    withTexts(() => import('../incidents/detail-screen.tsx'), 'deliveries'),
-    'IncidentScreen',
-  ),
-})
-
-const postmortem = createRoute({
-  getParentRoute: () => root,
-  path: '/incidents/$id/postmortem',
-  component: lazyView(() => import('../incidents/postmortem-screen.tsx'), 'PostmortemScreen'),
 })
 
 const checklist = createRoute({
@@ -323,6 +301,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     ...communicationRoutes,
     ...configurationRoutes,
+    ...incidentRoutes,
     ...integrationRoutes,
     ...maintenanceRoutes,
     ...serviceLevelRoutes,
@@ -331,9 +310,6 @@ export const router = createRouter({
     newComponent,
     component,
     componentSettings,
-    incidents,
-    incident,
-    postmortem,
     onCall,
     newSchedule,
     schedule,

@@ -95,16 +95,15 @@ export const ComponentsCard = ({ incident: { components } }: CardProps) => {
 
 export const PostmortemCard = ({ incident: { id, postmortem } }: CardProps) => {
   const { postmortem: texts } = useTexts().incident
-  const { fill, time } = useFormats()
   const { can } = useSession()
   const isWritten = postmortem !== null && postmortem !== undefined
   if (!isWritten && !can('INCIDENTS_UPDATE')) return null
-  const publishedAt = postmortem?.publishedAt
-  const state = publishedAt ? fill(texts.published, { time: time(publishedAt) }) : texts.draft
   return (
     <Card title={texts.title}>
       <div className={classes.cardBody}>
-        <p className={classes.fact}>{isWritten ? state : texts.none}</p>
+        <p className={classes.fact}>
+          <PublicationState postmortem={postmortem} />
+        </p>
         {isWritten && (
           <p className={classes.excerpt} dir="auto">
             {postmortem.summary}
@@ -120,4 +119,12 @@ export const PostmortemCard = ({ incident: { id, postmortem } }: CardProps) => {
       </div>
     </Card>
   )
+}
+
+export const PublicationState = ({ postmortem }: Pick<IncidentDetail, 'postmortem'>) => {
+  const { postmortem: texts } = useTexts().incident
+  const { fill, time } = useFormats()
+  if (postmortem === null || postmortem === undefined) return texts.none
+  const { publishedAt } = postmortem
+  return publishedAt === null ? texts.draft : fill(texts.published, { time: time(publishedAt) })
 }

@@ -24,24 +24,20 @@ interface PublicationActionsProps {
 
 export const PublicationActions = (props: PublicationActionsProps) => {
   const { incident, isDirty, isBlocked, isPending, onSave, onDiscard } = props
-  const { incident: texts, actions } = useTexts()
+  const { postmortem: texts, actions } = useTexts()
   const [notifySubscribers, setNotify] = useState(false)
   const isPublished = incident.postmortem?.isPublished ?? false
   const isResolved = incident.status === 'resolved'
   const isDisabled = isBlocked || isPending
   const save = (publish: boolean) =>
     onSave({ isPublished: publish, notifySubscribers: publish && notifySubscribers })
-  const saveText = isPublished ? texts.postmortem.savePublished : texts.postmortem.saveDraft
+  const saveText = isPublished ? texts.savePublished : texts.saveDraft
   return (
     <>
       {isResolved ? (
-        <Checkbox
-          label={texts.postmortem.notify}
-          isSelected={notifySubscribers}
-          onChange={setNotify}
-        />
+        <Checkbox label={texts.notify} isSelected={notifySubscribers} onChange={setNotify} />
       ) : (
-        <p className={classes.fact}>{texts.postmortem.publishHint}</p>
+        <p className={classes.fact}>{texts.publishHint}</p>
       )}
       <div className={classes.actions}>
         <Button
@@ -53,12 +49,12 @@ export const PublicationActions = (props: PublicationActionsProps) => {
         </Button>
         {isPublished && (
           <Button onPress={() => save(false)} isDisabled={isDisabled}>
-            {texts.postmortem.unpublish}
+            {texts.unpublish}
           </Button>
         )}
         {!isPublished && isResolved && (
           <Button emphasis="primary" onPress={() => save(true)} isDisabled={isDisabled}>
-            {texts.postmortem.publish}
+            {texts.publish}
           </Button>
         )}
         {isDirty && !isPending && <UnsentActions onDiscard={onDiscard} />}

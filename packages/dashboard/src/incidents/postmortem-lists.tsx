@@ -1,5 +1,6 @@
 /** Lists of a postmortem: events of the timeline, and action items. */
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../kit/button.tsx'
 import { Checkbox } from '../kit/checkbox.tsx'
 import { DateTimeField } from '../kit/date-time-field.tsx'
@@ -22,7 +23,7 @@ interface TimelineFieldProps {
 }
 
 export const TimelineField = ({ entries, startedAt, onChange }: TimelineFieldProps) => {
-  const { postmortem: texts } = useTexts().incident
+  const { postmortem: texts } = useTexts()
   const newEntry = () => ({ at: entries.at(-1)?.at ?? startedAt, text: '' })
   return (
     <EntryList
@@ -62,7 +63,7 @@ interface ActionItemsFieldProps {
 const newItem = () => ({ title: '', owner: null, dueAt: null, done: false })
 
 export const ActionItemsField = ({ items, onChange }: ActionItemsFieldProps) => {
-  const { postmortem: texts } = useTexts().incident
+  const { postmortem: texts } = useTexts()
   return (
     <EntryList
       title={texts.actionItems}
@@ -119,13 +120,22 @@ interface EntryListProps<Entry> {
   children(entry: Entry, set: (entry: Entry) => void): ReactNode
 }
 
+const ADD_BUTTON = 'p > button'
+const NEW_FIELD = 'fieldset:last-of-type input'
+
 const EntryList = <Entry,>(props: EntryListProps<Entry>) => {
   const { title, hint, entryTitle, addText, entries, newEntry, onChange, children } = props
-  const { postmortem: texts } = useTexts().incident
+  const { postmortem: texts } = useTexts()
   const { labelled } = useFormats()
   const id = useId()
+  const list = useRef<HTMLElement>(null)
+  /** Changes the list and moves the focus, which a removed entry would lose. */
+  const changeAndFocus = (changed: Entry[], selector: string) => {
+    flushSync(() => onChange(changed))
+    list.current?.querySelector<HTMLElement>(selector)?.focus()
+  }
   return (
-    <section aria-labelledby={id} className={classes.list}>
+    <section ref={list} aria-labelledby={id} className={classes.list}>
       <div>
         <h3 id={id} className={classes.conflictTitle}>
           {title}
@@ -141,7 +151,7 @@ const EntryList = <Entry,>(props: EntryListProps<Entry>) => {
             <div>
               <Button
                 emphasis="quiet"
-                onPress={() => onChange(entries.toSpliced(index, 1))}
+                onPress={() => changeAndFocus(entries.toSpliced(index, 1), ADD_BUTTON)}
                 aria-label={labelled(texts.remove, name)}
               >
                 {texts.remove}
@@ -152,7 +162,7 @@ const EntryList = <Entry,>(props: EntryListProps<Entry>) => {
       })}
       <p>
         <Button
-          onPress={() => onChange([...entries, newEntry()])}
+          onPress={() => changeAndFocus([...entries, newEntry()], NEW_FIELD)}
           isDisabled={entries.length >= MAX_ENTRIES}
         >
           {addText}

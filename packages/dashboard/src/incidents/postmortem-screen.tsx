@@ -6,19 +6,19 @@ import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api } from '../api/client.ts'
 import type { FieldErrors } from '../api/field-errors.ts'
-import { isVersionMismatch } from '../api/versions.ts'
 import { type MergedForm, useMergedForm } from '../app/merged-form.ts'
-import { Problem } from '../app/problem.tsx'
+import { NoPermission, Problem } from '../app/problem.tsx'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { buttonClass } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { MessageEditor } from '../kit/message-editor.tsx'
 import { Note } from '../kit/note.tsx'
-import { Empty, Screen, Skeleton } from '../kit/screen.tsx'
+import { Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { fill } from '../texts/plural.ts'
 import { useFormats, useTexts } from '../texts/texts.tsx'
+import { PublicationState } from './facts-cards.tsx'
 import { FieldConflicts } from './field-conflicts.tsx'
 import classes from './incidents.module.css'
 import { useIncidentWrite } from './merged-write.ts'
@@ -37,7 +37,6 @@ const NOT_FOUND = 404
 
 export const PostmortemScreen = () => {
   const { postmortem: texts } = useTexts().incident
-  const { states } = useTexts()
   const { can } = useSession()
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(incidentQuery(id))
@@ -45,7 +44,7 @@ export const PostmortemScreen = () => {
   if (!can('INCIDENTS_UPDATE')) {
     return (
       <Screen title={texts.title}>
-        <Empty state="work" title={states.noPermission} hint={states.noPermissionHint} />
+        <NoPermission />
       </Screen>
     )
   }
@@ -60,27 +59,28 @@ export const PostmortemScreen = () => {
 }
 
 const PostmortemEditor = ({ incident }: { incident: IncidentDetail }) => {
-  const { incident: texts } = useTexts()
+  const { incident: texts, postmortem: editorTexts } = useTexts()
   const editor = usePostmortemEditor(incident)
   const { form, save, isSaved } = editor
   const errors = useFieldErrors(save.error)
   const hasConflict = form.conflicts.length > 0
   const back = (
     <Link to="/incidents/$id" params={{ id: incident.id }} className={buttonClass('quiet')}>
-      {texts.postmortem.back}
+      {editorTexts.back}
     </Link>
   )
   return (
-    <Screen title={fill(texts.postmortem.of, { title: incident.title })} aside={back}>
-      <Card title={texts.postmortem.title} aside={<PublicationState incident={incident} />}>
+    <Screen title={fill(editorTexts.of, { title: incident.title })} aside={back}>
+      <Card
+        title={texts.postmortem.title}
+        aside={<PublicationState postmortem={incident.postmortem} />}
+      >
         <Form className={classes.form} onSubmit={(event) => event.preventDefault()}>
           <Conflicts editor={editor} />
           <div className={classes.fields} inert={save.isPending}>
             <PostmortemInputs incident={incident} form={form} errors={errors} />
           </div>
-          {!(hasConflict && isVersionMismatch(save.error)) && (
-            <ProblemNote error={save.error} fieldErrors={errors} fields={textSections} />
-          )}
+          <ProblemNote error={save.error} fieldErrors={errors} fields={textSections} />
           {isSaved && !form.isDirty && <Note state="ok">{texts.saved}</Note>}
           <PublicationActions
             incident={incident}
@@ -103,7 +103,7 @@ interface PostmortemInputsProps {
 }
 
 const PostmortemInputs = ({ incident, form, errors }: PostmortemInputsProps) => {
-  const { postmortem: texts } = useTexts().incident
+  const { postmortem: texts } = useTexts()
   return (
     <>
       {textSections.map((section) => (
@@ -149,25 +149,15 @@ const usePostmortemEditor = (incident: IncidentDetail) => {
 }
 
 const Conflicts = ({ editor }: { editor: ReturnType<typeof usePostmortemEditor> }) => {
-  const { postmortem: texts } = useTexts().incident
+  const { postmortem: texts } = useTexts()
+  const { time } = useFormats()
+  const lineOf = (entry: PostmortemFields['timeline' | 'actionItems'][number]): string =>
+    'text' in entry
+      ? `${time(entry.at)} ${entry.text}`
+      : [entry.title, entry.owner].filter(Boolean).join(' · ')
   const textOf = (
     _field: keyof PostmortemFields,
     value: PostmortemFields[keyof PostmortemFields],
   ) => (typeof value === 'string' ? value : value.map(lineOf).join('\n'))
   return <FieldConflicts form={editor.form} labelOf={(field) => texts[field]} textOf={textOf} />
-}
-
-const lineOf = (entry: PostmortemFields['timeline' | 'actionItems'][number]): string =>
-  'text' in entry
-    ? `${entry.at} ${entry.text}`
-    : [entry.title, entry.owner].filter(Boolean).join(' · ')
-
-const PublicationState = ({ incident: { postmortem } }: { incident: IncidentDetail }) => {
-  const { postmortem: texts } = useTexts().incident
-  const { time } = useFormats()
-  if (postmortem === null || postmortem === undefined) return texts.none
-  const { publishedAt, isPublished } = postmortem
-  return isPublished && publishedAt !== null
-    ? fill(texts.published, { time: time(publishedAt) })
-    : texts.draft
 }

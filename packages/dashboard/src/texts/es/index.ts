@@ -38,6 +38,7 @@ export const es: LanguageTexts = {
     onCall: async () => (await import('./on-call.ts')).onCall,
     organizationScreens: async () => (await import('./organization.ts')).organizationScreens,
     ownAccount: async () => (await import('./own-account.ts')).ownAccount,
+    postmortem: async () => (await import('./postmortem.ts')).postmortem,
     serviceLevel: async () => (await import('./service-level.ts')).serviceLevel,
     statusPages: async () => (await import('./status-pages.ts')).statusPages,
     subscribers: async () => (await import('./subscribers.ts')).subscribers,

@@ -1,0 +1,31 @@
+/** Arabic texts of the editor of postmortems. */
+import type { postmortem as model } from '../en/postmortem.ts'
+
+export const postmortem: typeof model = {
+  of: 'تقرير ما بعد الحادث: {title}',
+  back: 'العودة إلى الحادث',
+  summary: 'الملخص',
+  rootCause: 'السبب الجذري',
+  impact: 'التأثير',
+  resolution: 'الحل',
+  timeline: 'التسلسل الزمني',
+  entry: 'الحدث {number}',
+  at: 'الوقت',
+  text: 'ما حدث',
+  addEntry: 'إضافة حدث',
+  actionItems: 'الإجراءات',
+  actionItemsHint: 'يراها فريقك فقط.',
+  item: 'الإجراء {number}',
+  itemTitle: 'المهمة',
+  owner: 'المسؤول',
+  due: 'تاريخ الاستحقاق',
+  done: 'منجز',
+  addItem: 'إضافة إجراء',
+  remove: 'إزالة',
+  saveDraft: 'حفظ المسودة',
+  savePublished: 'حفظ التغييرات ونشرها',
+  publish: 'نشر',
+  unpublish: 'إلغاء النشر',
+  publishHint: 'يُنشر التقرير بعد حل الحادث.',
+  notify: 'إشعار المشتركين بالنشر',
+}

@@ -1,0 +1,31 @@
+/** German texts of the editor of postmortems. */
+import type { postmortem as model } from '../en/postmortem.ts'
+
+export const postmortem: typeof model = {
+  of: 'Postmortem: {title}',
+  back: 'Zurück zur Störung',
+  summary: 'Zusammenfassung',
+  rootCause: 'Ursache',
+  impact: 'Auswirkung',
+  resolution: 'Behebung',
+  timeline: 'Zeitlicher Ablauf',
+  entry: 'Ereignis {number}',
+  at: 'Zeit',
+  text: 'Was geschah',
+  addEntry: 'Ereignis hinzufügen',
+  actionItems: 'Maßnahmen',
+  actionItemsHint: 'Nur für Ihr Team sichtbar.',
+  item: 'Maßnahme {number}',
+  itemTitle: 'Aufgabe',
+  owner: 'Zuständig',
+  due: 'Fällig',
+  done: 'Erledigt',
+  addItem: 'Maßnahme hinzufügen',
+  remove: 'Entfernen',
+  saveDraft: 'Entwurf speichern',
+  savePublished: 'Änderungen speichern und veröffentlichen',
+  publish: 'Veröffentlichen',
+  unpublish: 'Veröffentlichung zurücknehmen',
+  publishHint: 'Ein Postmortem wird veröffentlicht, sobald die Störung behoben ist.',
+  notify: 'Abonnenten über die Veröffentlichung benachrichtigen',
+}

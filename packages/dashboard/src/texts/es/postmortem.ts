@@ -1,0 +1,31 @@
+/** Spanish texts of the editor of postmortems. */
+import type { postmortem as model } from '../en/postmortem.ts'
+
+export const postmortem: typeof model = {
+  of: 'Post mortem: {title}',
+  back: 'Volver al incidente',
+  summary: 'Resumen',
+  rootCause: 'Causa raíz',
+  impact: 'Impacto',
+  resolution: 'Resolución',
+  timeline: 'Cronología',
+  entry: 'Suceso {number}',
+  at: 'Hora',
+  text: 'Qué ocurrió',
+  addEntry: 'Añadir un suceso',
+  actionItems: 'Acciones',
+  actionItemsHint: 'Solo las ve su equipo.',
+  item: 'Acción {number}',
+  itemTitle: 'Tarea',
+  owner: 'Responsable',
+  due: 'Vence',
+  done: 'Hecha',
+  addItem: 'Añadir una acción',
+  remove: 'Eliminar',
+  saveDraft: 'Guardar el borrador',
+  savePublished: 'Guardar y publicar los cambios',
+  publish: 'Publicar',
+  unpublish: 'Anular la publicación',
+  publishHint: 'Un post mortem se publica cuando el incidente está resuelto.',
+  notify: 'Notificar la publicación a los suscriptores',
+}

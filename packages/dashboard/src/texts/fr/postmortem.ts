@@ -1,0 +1,31 @@
+/** French texts of the editor of postmortems. */
+import type { postmortem as model } from '../en/postmortem.ts'
+
+export const postmortem: typeof model = {
+  of: 'Post-mortem\u00a0: {title}',
+  back: 'Retour à l’incident',
+  summary: 'Résumé',
+  rootCause: 'Cause racine',
+  impact: 'Impact',
+  resolution: 'Résolution',
+  timeline: 'Chronologie',
+  entry: 'Événement {number}',
+  at: 'Heure',
+  text: 'Ce qui s’est passé',
+  addEntry: 'Ajouter un événement',
+  actionItems: 'Actions à mener',
+  actionItemsHint: 'Visibles uniquement par votre équipe.',
+  item: 'Action {number}',
+  itemTitle: 'Tâche',
+  owner: 'Responsable',
+  due: 'Échéance',
+  done: 'Terminée',
+  addItem: 'Ajouter une action',
+  remove: 'Supprimer',
+  saveDraft: 'Enregistrer le brouillon',
+  savePublished: 'Enregistrer et publier les modifications',
+  publish: 'Publier',
+  unpublish: 'Dépublier',
+  publishHint: 'Un post-mortem est publié une fois l’incident résolu.',
+  notify: 'Notifier les abonnés de la publication',
+}

@@ -1,0 +1,31 @@
+/** Japanese texts of the editor of postmortems. */
+import type { postmortem as model } from '../en/postmortem.ts'
+
+export const postmortem: typeof model = {
+  of: 'ポストモーテム: {title}',
+  back: 'インシデントに戻る',
+  summary: '概要',
+  rootCause: '根本原因',
+  impact: '影響',
+  resolution: '解決策',
+  timeline: '時系列',
+  entry: '出来事 {number}',
+  at: '時刻',
+  text: '内容',
+  addEntry: '出来事を追加',
+  actionItems: 'アクションアイテム',
+  actionItemsHint: 'チームだけが閲覧できます。',
+  item: 'アクションアイテム {number}',
+  itemTitle: 'タスク',
+  owner: '担当者',
+  due: '期限',
+  done: '完了',
+  addItem: 'アクションアイテムを追加',
+  remove: '削除',
+  saveDraft: '下書きを保存',
+  savePublished: '変更を保存して公開',
+  publish: '公開',
+  unpublish: '非公開にする',
+  publishHint: 'ポストモーテムはインシデントの解決後に公開できます。',
+  notify: '公開を購読者に通知',
+}
