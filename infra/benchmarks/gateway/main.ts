@@ -1,7 +1,8 @@
 /**
  * `pnpm --filter infra benchmark:gateway`: overhead of the gateway for an authenticated GET. One
- * run reads the same component, in turns, through one and two gateways, from core directly, and as
- * bytes from bare Fastify. Latencies are compared at one steady rate over warm connections.
+ * run reads the same component, in turns, through one and two gateways, through a bare hop, from
+ * core directly, and as bytes from bare Fastify. Latencies are compared at one steady rate over warm
+ * connections.
  * Settings: SECONDS per measurement, ROUNDS, RATE of the steady part, PROFILE=1 (prints processor
  * time by owner of the code; the profiler itself adds a little).
  */

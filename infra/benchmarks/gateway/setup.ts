@@ -26,6 +26,7 @@ export interface GatewayBenchmark {
   routes: {
     bare: RequestRoute
     core: RequestRoute
+    hop: RequestRoute
     gateway: RequestRoute
     twoGateways: RequestRoute
   }
@@ -61,18 +62,20 @@ export const startBenchmark = async (
   const { id } = await owner.send<{ id: string }>('POST', '/components', component)
   const path = `/api/v1/components/${id}`
   const body = await (await fetch(`${gateway}${path}`, { headers: bearer })).text()
-  const bare = await startBare(body)
+  const bare = await startProgram('bare-program.ts', body)
+  const hop = await startProgram('hop-program.ts', core)
   const { origin: replica } = await stack.replicate('gateway')
   const secrets = loadSecrets(dataDir, true)
   const { privateKey } = secrets.callerKeys.gateway
   const headersToCore = () => ({
     [CALLER_HEADER]: callerSigner({ issuer: 'gateway', privateKey }).sign(caller, 'core'),
   })
-  const origins = { bare: bare.origin, core, gateway, replica }
+  const origins = { bare: bare.origin, core, hop: hop.origin, gateway, replica }
   return {
     routes: routesOf(path, origins, { core: headersToCore, gateway: () => bearer }),
     async close() {
       bare.child.kill()
+      hop.child.kill()
       await stack.stop()
     },
   }
@@ -80,7 +83,13 @@ export const startBenchmark = async (
 
 const routesOf = (
   path: string,
-  { bare, core, gateway, replica }: Record<'bare' | 'core' | 'gateway' | 'replica', string>,
+  {
+    bare,
+    core,
+    hop,
+    gateway,
+    replica,
+  }: Record<'bare' | 'core' | 'hop' | 'gateway' | 'replica', string>,
   headers: Record<'core' | 'gateway', RequestRoute['headers']>,
 ): GatewayBenchmark['routes'] => ({
   bare: { name: 'bare Fastify', url: `${bare}/answer`, headers: () => ({}), origins: { bare } },
@@ -89,6 +98,12 @@ const routesOf = (
     url: `${core}${path}`,
     headers: headers.core,
     origins: { core },
+  },
+  hop: {
+    name: 'through a bare hop',
+    url: `${hop}${path}`,
+    headers: headers.core,
+    origins: { hop, core },
   },
   gateway: {
     name: 'through the gateway',
@@ -121,9 +136,9 @@ const makeKey = async ({
   return { key, caller }
 }
 
-const startBare = async (body: string) => {
-  const program = fileURLToPath(new URL('bare-program.ts', import.meta.url))
-  const child = fork(program, [body], { execArgv: ['--no-warnings'] })
+const startProgram = async (file: string, parameter: string) => {
+  const program = fileURLToPath(new URL(file, import.meta.url))
+  const child = fork(program, [parameter], { execArgv: ['--no-warnings'] })
   const [origin] = (await once(child, 'message')) as [string]
   return { child, origin }
 }
