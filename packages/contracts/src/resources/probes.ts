@@ -304,6 +304,11 @@ const isPushKind = (kind: ProbeKind): kind is PushKind =>
 const pushKinds = probeKindNames.filter(isPushKind)
 export const polledKinds = probeKindNames.filter((kind): kind is PolledKind => !isPushKind(kind))
 
+/** Whether the check waits for a push instead of sending requests. */
+export const waitsForPush = <Check extends { kind: ProbeKind }>(
+  check: Check,
+): check is Extract<Check, { kind: PushKind }> => isPushKind(check.kind)
+
 export const conditionTypesOf = (kind: ProbeKind): readonly ConditionType[] =>
   contracts[kind].conditionTypes
 

@@ -13,6 +13,7 @@ import {
   presentSeriesRange,
   seriesRangeOf,
   unavailable,
+  waitsForPush,
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { isLoss, type RunProbe } from '@status-page/probes'
@@ -99,7 +100,7 @@ const runManual = async (
   const [target] = await call.read((scope) => listByIds(scope, [id]))
   if (target === undefined || target.version < call.body.version) throw notFound()
   const { probe } = target
-  if (probe.kind === 'heartbeat' || target.timeoutMs === null) {
+  if (waitsForPush(probe) || target.timeoutMs === null) {
     throw conflict('invalid_state', 'A heartbeat waits for pings')
   }
   if (locationsOf(target).every(isPrivateLocation)) {
@@ -188,7 +189,7 @@ type CertificateState = Pick<
 const monitorOf = ({ target, states, verdict, newest, expectedAt, now, live }: Seen): Monitor => ({
   kind: target.probe.kind,
   isEnabled: target.isEnabled,
-  interval: target.probe.kind === 'heartbeat' ? target.probe.periodSeconds : target.intervalSeconds,
+  interval: waitsForPush(target.probe) ? target.probe.periodSeconds : target.intervalSeconds,
   derivedStatus: verdict?.derivedStatus ?? 'operational',
   consecutiveFailures: Math.max(0, ...states.map(({ runs }) => runs.bad?.[0] ?? 0)),
   consecutiveSuccesses: leastOf(states.map(({ runs }) => runs.good?.[0] ?? 0)),

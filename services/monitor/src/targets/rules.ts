@@ -4,6 +4,7 @@ import {
   fieldsOfProbe,
   type PolledKind,
   type ProbeSettings,
+  waitsForPush,
 } from '@status-page/contracts'
 
 /** Target as core defines it. */
@@ -41,7 +42,7 @@ export const targetDefinitionOf = (
     name: component.name,
     isEnabled: component.isEnabled,
     probe: { kind, ...Object.fromEntries(settings) } as ProbeSettings,
-    ...(endpoint.kind === 'heartbeat' ? pushSchedule : scheduleOf(endpoint)),
+    ...(waitsForPush(endpoint) ? pushSchedule : scheduleOf(endpoint)),
   }
 }
 

@@ -4,7 +4,7 @@
  * The decision depends on the state at its time and not on the order in which results arrived: an
  * outage is held until every dependency would have been found down, too.
  */
-import type { ComponentStatus, DerivedStatus } from '@status-page/contracts'
+import { type ComponentStatus, type DerivedStatus, waitsForPush } from '@status-page/contracts'
 import {
   type Dependencies,
   farthestDependency,
@@ -83,7 +83,7 @@ const checkTimeMs = (
 ): number => {
   if (!isEnabled) return 0
   if (metric !== null) return metric.pollingInterval * SECOND_MS
-  if (endpoint === null || endpoint.kind === 'heartbeat') return 0
+  if (endpoint === null || waitsForPush(endpoint)) return 0
   return endpoint.checkInterval * SECOND_MS * endpoint[threshold] + endpoint.timeout
 }
 
