@@ -204,6 +204,39 @@ t.test('the server prepares the statements of stores', async (t) => {
   t.equal(prepared.length, 1)
 })
 
+t.test('rows of a select without joins have decoded columns and expressions', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const organizationId = newId()
+  await transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'one'))
+  const [row] = await read(core, organizationId, ({ tx }) =>
+    tx
+      .select({
+        text: notes.text,
+        author: notes.authorId,
+        createdAt: notes.createdAt,
+        upper: sql<string>`upper(${notes.text})`.as('upper'),
+      })
+      .from(notes),
+  )
+  t.match(row, { text: 'one', author: null, createdAt: Date, upper: 'ONE' })
+})
+
+t.test('LISTEN is repeated on the connection that listens', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const { confirm } = await core.listen('news', () => {})
+  const readListening = () => core.batchSql<{ pid: number; startedAt: Date }[]>`
+    SELECT pid, query_start AS "startedAt" FROM pg_stat_activity
+    WHERE datname = current_database() AND query ILIKE 'listen%'`
+  const [before] = await readListening()
+  await confirm()
+  const [after, ...others] = await readListening()
+  t.equal(after?.pid, before?.pid)
+  t.ok(Number(after?.startedAt) > Number(before?.startedAt))
+  t.same(others, [])
+})
+
 t.test('the server prepares statements without parameters', async (t) => {
   const { connect } = await testDatabase(t, notesSchema)
   const core = await connect('core', { max: 1 })
