@@ -129,6 +129,8 @@ t.test('a recurring maintenance is planned by keyboard', { skip: browserSkipReas
   )
   await button(page, 'Complete now').click()
   await dialog.getByRole('button', { name: 'Complete now' }).click()
+  // The button that opened it has the same name.
+  await dialog.waitFor({ state: 'detached' })
   await button(page, 'Complete now').waitFor({ state: 'detached' })
   const ended = await tenant.api.call(componentOperations.read, {
     params: { id: component.id },

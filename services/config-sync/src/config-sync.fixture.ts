@@ -15,6 +15,7 @@ import {
   type MemberAddress,
   type NewComponent,
   type Operation,
+  probeKindOf,
   REDACTED,
   type ResourceDefinition,
 } from '@status-page/contracts'
@@ -395,7 +396,10 @@ export const definitionOf = (
       : parent) as null,
     managedByConfig: stored?.managedByConfig ?? true,
     dependsOn: (fields.dependsOn ?? stored?.dependsOn ?? []) as string[],
-    endpoint: type === 'ENDPOINT' ? ({ ...values, headers: kept } as never) : null,
+    endpoint:
+      type === 'ENDPOINT'
+        ? ({ ...values, kind: probeKindOf(values), headers: kept } as never)
+        : null,
     metric:
       type === 'METRIC'
         ? ({ ...values, integrationId: fields.integrationId ?? before.integrationId } as never)

@@ -24,7 +24,6 @@ export interface MergedWrite<Resource extends { version: number }, Values, Input
 }
 
 /** The result is null for a conflict. */
-
 export const useMergedWrite = <
   Resource extends { version: number },
   Values extends object,
