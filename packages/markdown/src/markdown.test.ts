@@ -90,6 +90,8 @@ const subset: readonly [name: string, source: string, html: string, text: string
     'Now!a (https://b.example)',
   ],
   ['image of another scheme is text', '![a](data:b)', '<p>![a](data:b)</p>', '![a](data:b)'],
+  ['link without a URL is text', '[*a*]() [b]( )', '<p>[<em>a</em>]() [b]( )</p>', '[a]() [b]( )'],
+  ['image without a URL is text', '[]() ![a]()', '<p>[]() ![a]()</p>', '[]() ![a]()'],
   ['empty message', '', '', ''],
 ]
 

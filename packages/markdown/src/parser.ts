@@ -40,6 +40,7 @@ const createParser = (): MarkdownIt => {
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
   parser.linkify.add('ftp:', null).add('mailto:', null).add('//', null)
   parser.inline.ruler.before('link', 'image_link', imageLink)
+  parser.inline.ruler.before('link', 'link_without_url', linkWithoutUrl)
   parser.core.ruler.push('link_label', labelLinks)
   return parser
 }
@@ -54,6 +55,20 @@ function imageLink(state: StateInline): boolean {
   const isLink = state.pos > linkAt + 1
   state.pos = isLink ? linkAt : markAt
   return isLink
+}
+
+const EMPTY_DESTINATION = /\(\s*\)/y
+
+/** Keeps the bracket of a link without a URL as text: the parser does not validate an empty one. */
+function linkWithoutUrl(state: StateInline, silent: boolean): boolean {
+  const { pos, src, md } = state
+  if (src[pos] !== '[') return false
+  const labelEnd = md.helpers.parseLinkLabel(state, pos, true)
+  EMPTY_DESTINATION.lastIndex = labelEnd + 1
+  if (labelEnd < 0 || !EMPTY_DESTINATION.test(src)) return false
+  if (!silent) state.pending += '['
+  state.pos = pos + 1
+  return true
 }
 
 /** Labels links without a label by their URL. */
