@@ -2,7 +2,8 @@
  * `pnpm --filter infra benchmark:gateway`: overhead of the gateway for an authenticated GET. One
  * run reads the same component, in turns, through one and two gateways, through a bare hop, from
  * core directly, and as bytes from bare Fastify. Latencies are compared at one steady rate over warm
- * connections.
+ * connections. Bare Fastify is also measured at the rate that the gateway reaches: at its own maximum
+ * one turn of the event loop serves many requests, at that rate one or two.
  * Settings: SECONDS per measurement, ROUNDS, RATE of the steady part, PROFILE=1 (prints processor
  * time by owner of the code; the profiler itself adds a little).
  */
@@ -111,11 +112,15 @@ try {
   const full = new Map<RequestRoute, Run[]>(routes.map((route) => [route, []]))
   const steady = new Map<RequestRoute, Run[]>(routes.map((route) => [route, []]))
   const single = routes.filter(({ otherUrls }) => otherUrls === undefined)
+  const { bare, core, gateway, twoGateways } = world.routes
+  const bareAtGatewayRate: Run[] = []
   // Warms all processes: only the constant rate reaches the second gateway.
   for (const route of single) await runOnce(route)
   for (const route of routes) await runOnce(route, rate)
   for (let round = 0; round < rounds; round++) {
     for (const route of single) full.get(route)?.push(await runOnce(route))
+    const gatewayRate = full.get(gateway)?.at(-1)?.perSecond ?? rate
+    bareAtGatewayRate.push(await runOnce(bare, gatewayRate))
     for (const route of routes) steady.get(route)?.push(await runOnce(route, rate))
   }
   const of = (runs: Map<RequestRoute, Run[]>, route: RequestRoute) => middle(runs.get(route) ?? [])
@@ -130,11 +135,11 @@ try {
   console.log(`\n${CONNECTIONS} connections, ${rounds} × ${seconds} s, load from this process`)
   printTable(head, [
     ...single.map((route) => rowOf(`${route.name}, as fast as it goes`, of(full, route))),
+    rowOf(`${bare.name} at the rate of the gateway`, middle(bareAtGatewayRate)),
     ...routes.map((route) => rowOf(`${route.name}, ${rate} a second`, of(steady, route))),
   ])
-  const { bare, core, gateway, twoGateways } = world.routes
-  const ofBare = of(full, bare).cpu.bare ?? Number.NaN
-  const yardstick = { name: 'bare Fastify', measured: ofBare }
+  const yardstickOf = (name: string, { cpu }: Run) => ({ name, measured: cpu.bare ?? Number.NaN })
+  const yardstick = yardstickOf(bare.name, of(full, bare))
   const microsOf = (route: RequestRoute, process: string) =>
     of(full, route).cpu[process] ?? Number.NaN
   printTargets([
@@ -144,6 +149,13 @@ try {
       unit: 'µs',
       atMost: GATEWAY_REQUESTS,
       yardstick,
+    },
+    {
+      name: 'processor time of the gateway at its rate',
+      measured: microsOf(gateway, 'gateway'),
+      unit: 'µs',
+      atMost: GATEWAY_REQUESTS,
+      yardstick: yardstickOf(`${bare.name} at the rate of the gateway`, middle(bareAtGatewayRate)),
     },
     {
       name: 'processor time of core',
