@@ -7,6 +7,7 @@ import { CALLER_HEADER, type Caller, callerSigner } from '@status-page/service'
 import postgres from 'postgres'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
+import { processAndDescendants, processorMicrosWithEnded } from '../measure/processes.ts'
 
 export interface DataSizes {
   components: number
@@ -37,8 +38,14 @@ export const startBenchmark = async (sizes: DataSizes) => {
     grants: { kind: 'key', permissions: ['components:read', 'incidents:read'] },
   } as unknown as Caller
   const log = join(stack.logFolder, 'postgres.log')
+  const cpuMicrosOf = (pid = 0) => processorMicrosWithEnded(processAndDescendants(pid))
   return {
     sql,
+    /** Processor time since their start, in µs. */
+    cpuMicros: () => ({
+      core: cpuMicrosOf(processes.core.pid),
+      postgres: cpuMicrosOf(stack.postgres?.pid),
+    }),
     async ask(path: string): Promise<{ status: number; ms: number; total: number }> {
       const token = callerSigner({ issuer: 'gateway', privateKey }).sign(caller, 'core')
       const before = performance.now()
