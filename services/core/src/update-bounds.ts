@@ -106,8 +106,10 @@ export const newestWithinBytes = (
 
 const belongsTo = (
   { organizationId }: Scope,
-  { table, parentId }: BoundedTexts,
+  texts: BoundedTexts,
   parentIds: readonly string[],
-): SQL =>
-  sql`${table.organizationId} = ${organizationId}
-    AND ${parentId} = ANY(${sql.param([...parentIds])}::uuid[])`
+): SQL => sql`${texts.table.organizationId} = ${organizationId} AND ${ofParents(texts, parentIds)}`
+
+/** Condition with one parameter, however many parents; `inArray` builds one for each. */
+export const ofParents = ({ parentId }: BoundedTexts, parentIds: readonly string[]): SQL =>
+  sql`${parentId} = ANY(${sql.param([...parentIds])}::uuid[])`

@@ -41,7 +41,7 @@ import {
   incidents,
   incidentUpdates,
 } from '../tables.ts'
-import { incidentUpdateTexts, newestWithinBytes } from '../update-bounds.ts'
+import { incidentUpdateTexts, newestWithinBytes, ofParents } from '../update-bounds.ts'
 import type { IncidentDecision, IncidentState } from './rules.ts'
 
 const table = resourceTable(incidents)
@@ -105,7 +105,7 @@ export const updatesOf = async (
   const rows = await updateTable
     .select(
       scope,
-      inArray(incidentUpdates.incidentId, [...ids]),
+      ofParents(incidentUpdateTexts, ids),
       newestWithinBytes(scope, incidentUpdateTexts, ids, maxBytes),
     )
     .orderBy(desc(incidentUpdates.incidentVersion))
@@ -317,4 +317,4 @@ export const listOverdueIncidents = (
     .limit(limit)
 
 export const updatesOfIncidents = (scope: Scope, ids: readonly string[]) =>
-  updateTable.own(scope, inArray(incidentUpdates.incidentId, [...ids]))
+  updateTable.own(scope, ofParents(incidentUpdateTexts, ids))
