@@ -16,11 +16,14 @@ type Lists = [name: string, entries: readonly unknown[]][]
 
 /** Whether a field of the value, or of one of its entries, is a long list. */
 export const hasLongList = (schema: TSchema, value: unknown): boolean =>
-  listsOf(schema, value).some(
-    ([name, entries]) =>
-      entries.length >= MIN_ENTRIES ||
-      entries.some((entry) => hasLongList(schema.properties[name].items, entry)),
-  )
+  typeof value === 'object' &&
+  value !== null &&
+  listFieldsOf(schema).some((name) => {
+    const entries = (value as Record<string, unknown>)[name]
+    if (!Array.isArray(entries)) return false
+    const { items } = schema.properties[name]
+    return entries.length >= MIN_ENTRIES || entries.some((entry) => hasLongList(items, entry))
+  })
 
 /** Lists among the fields of an object. */
 const listsOf = (schema: TSchema, value: unknown): Lists => {

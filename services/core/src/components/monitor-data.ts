@@ -51,6 +51,7 @@ export const withMonitorData = async (
     shown.flatMap((one) => [one, ...(one.subComponents ?? [])]).map((one) => [one.id, one]),
   )
   const targets = await targetsOf(monitoring, call, [...components.values()], requested)
+  if (targets.size === 0 && !requested.monitors && !requested.checks) return [...shown]
   return shown.map((component) => {
     const target = targets.get(component.id)
     const known: Monitor | undefined = target?.monitor

@@ -50,18 +50,19 @@ const componentOf = (
     from: Math.max(historyStart(row.createdAt, history), now.getTime() - UPTIME_DAYS * DAY_MS),
     to: now.getTime(),
   }
-  const { lastValue: _value, lastValueAt: _valueAt, upstream, vendorReport, ...fields } = row
+  const isService = row.type === 'SERVICE'
+  const isMetric = row.metric !== null
   return viewOf(Component, {
-    ...fields,
+    ...row,
     ...readableCheck(row.endpoint),
-    ...metricOf(row),
-    ...(row.type === 'SERVICE' ? { upstream, vendorReport } : {}),
+    ...row.metric,
+    lastValue: isMetric ? row.lastValue : undefined,
+    lastValueAt: isMetric ? row.lastValueAt : undefined,
+    upstream: isService ? row.upstream : undefined,
+    vendorReport: isService ? row.vendorReport : undefined,
     uptimePercentage: uptimePercentage(history, window),
   })
 }
-
-const metricOf = ({ metric, lastValue, lastValueAt }: ComponentRow): Partial<Component> =>
-  metric === null ? {} : { ...metric, lastValue, lastValueAt: lastValueAt?.toISOString() ?? null }
 
 export const presentStatusPeriod = (row: StatusPeriodRow, now: Date): StatusPeriod => ({
   status: row.status,
