@@ -58,9 +58,11 @@ t.test('the document contains every operation of the gateway and no internal one
 
 t.test('the document contains no format, keyword or secret marker of the contract', async (t) => {
   const text = documentText()
-  t.notMatch(text, /"format": "(one-line|long-text|mailbox|timestamp|http-url|time-zone)"/)
-  t.notMatch(text, /"discriminator":|"secret": true/)
-  t.notMatch(text, /sk_live_[\w-]{43}/)
+  // Not `notMatch`, which computes the difference between the document and the pattern: 1.7 s.
+  const found = (pattern: RegExp) => text.match(pattern)?.[0]
+  t.equal(found(/"format": "(one-line|long-text|mailbox|timestamp|http-url|time-zone)"/), undefined)
+  t.equal(found(/"discriminator":|"secret": true/), undefined)
+  t.equal(found(/sk_live_[\w-]{43}/), undefined)
 })
 
 t.test('every tag has a description, and every description has a tag', async (t) => {
