@@ -5,8 +5,8 @@
 import { LRUCache } from 'lru-cache'
 import type { CacheEntry } from './cache-entry.ts'
 
-const MAX_ENTRIES = 10_000
 const MIB = 1024 * 1024
+/** They also limit the number of entries, each of which has at least the size of its headers. */
 const MAX_BYTES = { pages: 96 * MIB, images: 32 * MIB }
 const MAX_PAGE_BYTES_PER_ORGANIZATION = 48 * MIB
 /** Factor for ready-to-write and compressed bodies, and size of the headers; estimates. */
@@ -25,13 +25,11 @@ interface Share {
 export class EntryMemory {
   readonly #shares = new Map<string, Share>()
   readonly #pages = new LRUCache<string, CacheEntry>({
-    max: MAX_ENTRIES,
     maxSize: MAX_BYTES.pages,
     sizeCalculation: sizeOf,
     dispose: (entry, key) => this.#leaveShare(key, entry),
   })
   readonly #images = new LRUCache<string, CacheEntry>({
-    max: MAX_ENTRIES,
     maxSize: MAX_BYTES.images,
     sizeCalculation: sizeOf,
   })

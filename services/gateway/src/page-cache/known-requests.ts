@@ -3,6 +3,7 @@
  * They are found by their URL, then by comparison: joining and hashing a key of URL and headers
  * takes a microsecond for each request, more than all other lookups of the fast path.
  */
+import { entryLimit } from '@status-page/service'
 import { LRUCache } from 'lru-cache'
 import type { CustomDomainTarget } from '../custom-domains/custom-domains.ts'
 
@@ -21,7 +22,7 @@ export interface RequestSelector {
 }
 
 export class KnownRequests<Known extends RequestSelector> {
-  readonly #byUrl = new LRUCache<string, Known[]>({ max: MAX_URLS })
+  readonly #byUrl = new LRUCache<string, Known[]>(entryLimit(MAX_URLS))
 
   find(selector: RequestSelector): Known | undefined {
     const { accept, acceptEncoding } = selector
