@@ -10,6 +10,11 @@ import { dirname } from 'node:path'
 
 /** Maximum time to start the process; a loaded machine is slow. */
 const START_TIMEOUT_MS = 15_000
+/**
+ * Maximum size of a semi-space in MiB. Node's default leaves the small heap no room: a document of
+ * 1,000 components was parsed with three collections of the whole heap, in 240 instead of 150 ms.
+ */
+const MAX_SEMI_SPACE_MB = 8
 
 export interface TaskProgram {
   /**
@@ -52,7 +57,11 @@ export const createTaskRunner = (program: TaskProgram): RunTask => {
 const start = async ({ program, maxHeapMb, onStartFailure }: TaskProgram) => {
   const child = fork(program, {
     env: compileCacheVariables(),
-    execArgv: ['--no-warnings', `--max-old-space-size=${maxHeapMb}`],
+    execArgv: [
+      '--no-warnings',
+      `--max-old-space-size=${maxHeapMb}`,
+      `--max-semi-space-size=${MAX_SEMI_SPACE_MB}`,
+    ],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
