@@ -37,7 +37,6 @@ export const fast: Partial<Intervals> = {
   recoverAfterMs: 300,
   bypassPollMs: 30,
   unpublishedLagMs: 1_000,
-  lagCheckMs: 50,
   canaryMs: 3_600_000,
   retryUnitMs: 10,
   retryMaxMs: 50,

@@ -1,12 +1,12 @@
 /** Event bus of a service process: starts and stops its loops and reports its status. */
 import { Wakeup } from '@status-page/concurrency'
 import type { ServiceName } from '@status-page/contracts'
-import { type Database, readInstallationId } from '@status-page/postgres'
+import type { Database } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import type { HandlerContext } from './event-handler.ts'
 import { durableConsumersOf, type EventHandler, eventKindsOf } from './event-handler.ts'
 import { DEFAULT_INTERVALS, type Intervals } from './intervals.ts'
-import { createLagMonitor } from './lag.ts'
+import { createLagMonitor, type LagMonitor } from './lag.ts'
 import { createLocks, type Locks } from './locks.ts'
 import { type BusLoop, type BusLoopSpec, startBusLoop } from './loop.ts'
 import { eraseMessages } from './message-erasure.ts'
@@ -19,7 +19,12 @@ import { createRetryPauses } from './pauses.ts'
 import { createBusMode, isRoundTripSuccessful, type Liveness, type TransportMode } from './probe.ts'
 import { type PullConsumer, startPullConsumer } from './pull-consumer.ts'
 import type { BusStatus } from './status.ts'
-import { ensureStreams, ForeignStreamsError, type StreamState } from './streams.ts'
+import {
+  ensureStreams,
+  ForeignStreamsError,
+  installationIdReader,
+  type StreamState,
+} from './streams.ts'
 
 export interface BusOptions {
   database: Database
@@ -149,8 +154,7 @@ const startAll = async (state: State) => {
   const relayWakeup = new Wakeup()
   if (natsUrl !== null) startNats(state, natsUrl, relayWakeup)
   startOutboxLeader(state, relayWakeup)
-  startOutboxReader(state)
-  startObserver(state)
+  startBypass(state)
   await listen(state, relayWakeup)
 }
 
@@ -294,16 +298,6 @@ const startStreamCheck = (
   })
 }
 
-/** Reads the id once; it never changes. */
-const installationIdReader = ({ batchSql }: Database) => {
-  let known: string | null = null
-  return async (): Promise<string> => {
-    known ??= await readInstallationId(batchSql)
-    if (known === null) throw new Error('The database has no installation id')
-    return known
-  }
-}
-
 /**
  * Neither publishes nor reads any more, so that events travel through Postgres: another
  * installation has created the streams. At the start, the operator decides.
@@ -365,31 +359,50 @@ const startOutboxLeader = (state: State, wakeup: Wakeup) => {
   loop(state, { name: 'relay', everyMs, runOnce: () => leader.runOnce() }, wakeup)
 }
 
-const startOutboxReader = (state: State) => {
-  const { context, locks, stopping } = state
+/**
+ * Starts the readers of outboxes, which run at the interval of the bypass while NATS does not
+ * deliver. Their own polls were most of the wake-ups of a service without work.
+ */
+const startBypass = (state: State) => {
+  const { context, locks, stopping, liveness } = state
+  const { bypassPollMs } = context.intervals
   const isBypassing = () => state.mode() === 'bypass'
   const lag = createLagMonitor(context, isBypassing)
-  loop(state, { name: 'lag', everyMs: context.intervals.lagCheckMs, runOnce: lag.check })
-  for (const handler of context.eventHandlers) {
-    const bypass = createOutboxReader({ context, handler, lag, locks, isBypassing })
-    loop(state, {
+  const readers = context.eventHandlers.map((handler) => {
+    const reader = createOutboxReader({ context, handler, lag, locks, isBypassing })
+    return loop(state, {
       name: `bypass ${handler.consumer}`,
-      everyMs: context.intervals.bypassPollMs,
-      runOnce: async () => ((await bypass.runOnce(stopping.signal)) ? 0 : undefined),
+      everyMs: Number.POSITIVE_INFINITY,
+      runOnce: async () => ((await reader.runOnce(stopping.signal)) ? 0 : undefined),
     })
-  }
+  })
+  const bypass = loop(state, {
+    name: 'bypass',
+    everyMs: bypassPollMs,
+    async runOnce() {
+      if (!isBypassing() && !lag.isAnyLagging()) return Math.max(1, liveness.staleInMs())
+      for (const { wakeup } of readers) wakeup.wake()
+      return undefined
+    },
+  })
+  startObserver(state, lag, () => bypass.wakeup.wake())
 }
 
-const startObserver = (state: State) => {
+const startObserver = (state: State, lag: LagMonitor, onLagging: () => void) => {
   const { options, context } = state
+  const { database, eventHandlers } = options
   const alarms = createOutboxAlarms(options.logger)
   loop(state, {
     name: 'observer',
     everyMs: context.intervals.observeMs,
     async runOnce() {
-      state.observation = await observeOutbox(options.database, options.eventHandlers)
+      const { isAnyEventLate } = lag
+      const observed = await observeOutbox({ database, eventHandlers, isAnyEventLate })
+      state.observation = observed.observation
       const isConfigured = options.natsUrl !== null
       alarms.set(state.observation, { isConfigured, isBypassing: state.mode() === 'bypass' })
+      await lag.update(observed.isAnyEventLate)
+      if (lag.isAnyLagging()) onLagging()
       return undefined
     },
   })

@@ -21,7 +21,6 @@ export interface Intervals {
   bypassPollMs: number
   /** Age of an unpublished event at which its consumers read the producer's outbox themselves. */
   unpublishedLagMs: number
-  lagCheckMs: number
   canaryMs: number
   /** Unit of the retry pause: the n-th failure waits `2^n` units, up to the maximum. */
   retryUnitMs: number
@@ -31,6 +30,7 @@ export interface Intervals {
   workingMs: number
   ackWaitMs: number
   reconnectMs: number
+  /** Interval of the query for metrics, alarms and events that are late. */
   observeMs: number
 }
 
@@ -46,7 +46,6 @@ export const DEFAULT_INTERVALS: Intervals = Object.freeze({
   recoverAfterMs: 30_000,
   bypassPollMs: 1_000,
   unpublishedLagMs: 30_000,
-  lagCheckMs: 5_000,
   canaryMs: 60_000,
   retryUnitMs: 1_000,
   retryMaxMs: 60_000,

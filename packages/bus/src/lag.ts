@@ -1,17 +1,20 @@
 /**
- * Consumers that lack events because a producer's relay lags. One query checks all producers; the
- * affected consumers are queried only when an event is late.
+ * Consumers that lack events because a producer's relay lags. The observer's query checks all
+ * producers; the affected consumers are queried only when an event is late.
  */
 import type { ServiceName } from '@status-page/contracts'
 import type { HandlerContext } from './event-handler.ts'
 import { type EventHandler, eventKindsOf, producersOf } from './event-handler.ts'
-import { isAnyEventUnpublishedFor, isConsumerLagging, type OutboxFilter } from './outbox-queries.ts'
+import { isAnyEventLate, isConsumerLagging, type OutboxFilter } from './outbox-queries.ts'
 
 export interface LagMonitor {
-  /** Producers whose outbox the consumer has to read itself, as of the last check. */
+  /** Producers whose outbox the consumer has to read itself, as of the last update. */
   laggingProducers(consumer: string): readonly ServiceName[]
-  /** Skipped in bypass mode, in which every producer's outbox is read anyway. */
-  check(): Promise<undefined>
+  isAnyLagging(): boolean
+  /** Condition in SQL of an event of the producers that is late. */
+  isAnyEventLate: string
+  /** Finds the affected consumers. Skipped in bypass mode, which reads all outboxes anyway. */
+  update(isAnyEventLate: boolean): Promise<void>
 }
 
 export const createLagMonitor = (
@@ -37,12 +40,10 @@ export const createLagMonitor = (
   return {
     laggingProducers: (consumer) =>
       lagging.filter((filter) => filter.consumer === consumer).map(({ producer }) => producer),
-    async check() {
-      if (producers.length === 0 || isBypassing()) return undefined
-      lagging = (await isAnyEventUnpublishedFor(batchSql, producers, lagMs))
-        ? await findLagging()
-        : []
-      return undefined
+    isAnyLagging: () => lagging.length > 0,
+    isAnyEventLate: isAnyEventLate(producers, lagMs),
+    async update(isAnyEventLate) {
+      if (!isBypassing()) lagging = isAnyEventLate ? await findLagging() : []
     },
   }
 }

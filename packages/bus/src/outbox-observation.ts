@@ -29,28 +29,37 @@ const UNSETTLED_ALARM_SECONDS = 120
 const ageOf = (condition: string) => `coalesce(greatest(0, extract(epoch FROM now() -
   (SELECT occurred_at FROM outbox WHERE ${condition} ORDER BY seq LIMIT 1))), 0)::float8`
 
-export const observeOutbox = async (
-  database: Database,
-  eventHandlers: readonly EventHandler[],
-): Promise<OutboxObservation> => {
-  const [row] = await runStatement<Omit<OutboxObservation, 'unregistered'> & Registered>(
+export interface ObserverOptions {
+  database: Database
+  eventHandlers: readonly EventHandler[]
+  /** Condition in SQL of a late event of a producer. */
+  isAnyEventLate: string
+}
+
+export const observeOutbox = async ({
+  database,
+  eventHandlers,
+  isAnyEventLate,
+}: ObserverOptions): Promise<{ observation: OutboxObservation; isAnyEventLate: boolean }> => {
+  const [row] = await runStatement<Omit<OutboxObservation, 'unregistered'> & ObservedElsewhere>(
     database.batchSql,
     `SELECT ${ageOf('published_at IS NULL AND settled_at IS NULL')} AS "unpublishedAgeSeconds",
        ${ageOf('settled_at IS NULL')} AS "unsettledAgeSeconds",
        (SELECT count(*)::int FROM dead_event WHERE tries >= ${MAX_ATTEMPTS} AND resolved_at IS NULL)
          AS "deadEvents",
-       ${REGISTERED_CONSUMERS} AS registered`,
+       ${REGISTERED_CONSUMERS} AS registered, ${isAnyEventLate} AS "isLate"`,
   )
-  const { registered, ...observed } = row ?? { registered: null }
+  const { registered, isLate, ...observed } = row ?? { registered: null, isLate: false }
+  const unregistered = missingConsumers(registered, eventHandlers)
   return {
-    ...EMPTY_OBSERVATION,
-    ...observed,
-    unregistered: missingConsumers(registered, eventHandlers),
+    observation: { ...EMPTY_OBSERVATION, ...observed, unregistered },
+    isAnyEventLate: isLate,
   }
 }
 
-interface Registered {
+interface ObservedElsewhere {
   registered: string[] | null
+  isLate: boolean
 }
 
 type Alarm = 'unpublished' | 'unsettled' | 'dead_event' | 'round_trip'

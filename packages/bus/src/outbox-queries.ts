@@ -76,21 +76,14 @@ export const oldestUnhandledEvents = (
 const isLate = (lagMs: string) =>
   `o.published_at IS NULL AND o.occurred_at < now() - ${lagMs}::float8 * interval '1 ms'`
 
-/** Returns whether any event of these producers has been unpublished for longer than `lagMs`. */
-export const isAnyEventUnpublishedFor = async (
-  sql: Sql,
-  producers: readonly ServiceName[],
-  lagMs: number,
-): Promise<boolean> => {
-  const late = producers.map(
-    (producer) => `EXISTS (SELECT FROM ${databaseSchemaOf(producer)}.outbox_feed o
-      WHERE o.settled_at IS NULL AND ${isLate('$1')})`,
-  )
-  const [row] = await runStatement<{ late: boolean }>(sql, `SELECT ${late.join(' OR ')} AS late`, [
-    lagMs,
-  ])
-  return row?.late ?? false
-}
+/** Condition: an event of these producers has been unpublished for longer than `lagMs`. */
+export const isAnyEventLate = (producers: readonly ServiceName[], lagMs: number): string =>
+  producers
+    .map(
+      (producer) => `EXISTS (SELECT FROM ${databaseSchemaOf(producer)}.outbox_feed o
+        WHERE o.settled_at IS NULL AND ${isLate(String(lagMs))})`,
+    )
+    .join(' OR ') || 'false'
 
 /**
  * Returns whether an event that the consumer lacks has been unpublished for longer than `lagMs`.

@@ -19,7 +19,7 @@ export interface OutboxReaderOptions {
 }
 
 export interface OutboxReader {
-  /** Resolves true when more events may be open. */
+  /** Resolves true when more events may be open; false at once while NATS delivers. */
   runOnce(signal: AbortSignal): Promise<boolean>
 }
 

@@ -15,6 +15,8 @@ export interface Liveness {
   mode(): TransportMode
   /** Whether the last round trip succeeded, so that publishing is worthwhile. */
   isAvailable(): boolean
+  /** Time until the bypass begins unless a round trip succeeds. */
+  staleInMs(): number
 }
 
 /**
@@ -50,6 +52,7 @@ export const createBusMode = (
       return isBypassing ? 'bypass' : 'nats'
     },
     isAvailable: () => goodSinceMs !== null,
+    staleInMs: () => lastGoodMs + intervals.staleAfterMs - clock(),
   }
 }
 
@@ -65,15 +68,22 @@ export interface RoundTripOptions {
 export const isRoundTripSuccessful = async (options: RoundTripOptions): Promise<boolean> => {
   const { session, subject, eventStream, timeoutMs, logger } = options
   try {
-    const [, { cluster }] = await Promise.all([
+    await Promise.all([
       session.js.publish(subject, '', { timeout: timeoutMs }),
-      session.jsm.streams.info(eventStream),
+      hasAllStreams(session) ? null : requireLeader(session, eventStream),
     ])
-    // A single server has no cluster.
-    if (cluster !== undefined && !cluster.leader) throw new Error(`${eventStream} has no leader`)
     return true
   } catch (error) {
     logger.warn({ err: error }, 'JetStream probe failed')
     return false
   }
+}
+
+/** Whether the server of the connection has all streams, because it belongs to no cluster. */
+const hasAllStreams = ({ connection: { info } }: NatsSession): boolean =>
+  info?.jetstream === true && info.cluster === undefined
+
+const requireLeader = async ({ jsm }: NatsSession, stream: string): Promise<void> => {
+  const { cluster } = await jsm.streams.info(stream)
+  if (cluster !== undefined && !cluster.leader) throw new Error(`${stream} has no leader`)
 }

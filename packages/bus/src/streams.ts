@@ -4,7 +4,7 @@
  * again. The description of a stream names its installation: streams of another one are not used.
  */
 
-import { installationMark } from '@status-page/postgres'
+import { type Database, installationMark, readInstallationId } from '@status-page/postgres'
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -58,6 +58,16 @@ const streamsOf = (names: NatsNames, description: string): StreamSettings[] => [
     max_bytes: 1024 ** 2,
   },
 ]
+
+/** Reads the id of the installation once; it never changes. */
+export const installationIdReader = ({ batchSql }: Database) => {
+  let known: string | null = null
+  return async (): Promise<string> => {
+    known ??= await readInstallationId(batchSql)
+    if (known === null) throw new Error('The database has no installation id')
+    return known
+  }
+}
 
 const STREAM_NOT_FOUND = 10059
 const CONSUMER_NOT_FOUND = 10014

@@ -17,14 +17,14 @@ export class Wakeup {
     }, delayMs)
   }
 
-  /** Resolves when woken, after `maxMs`, or when the signal aborts. */
+  /** Resolves when woken, after `maxMs` (never for `Infinity`), or when the signal aborts. */
   async wait(maxMs: number, signal?: AbortSignal): Promise<void> {
     if (!this.#isSet && signal?.aborted !== true) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const onAbort = () => resolve()
       this.#resolve = resolve
       signal?.addEventListener('abort', onAbort)
-      const timer = setTimeout(resolve, maxMs)
+      const timer = maxMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, maxMs)
       await promise
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
