@@ -64,16 +64,27 @@ export const asWorkerRaw = async <T>(
   }
 }
 
-/** Reads which of the conditions, which have no parameters, are true for the role of workers. */
+/**
+ * Reads which of the conditions, which have no parameters, are true for the role of workers. The
+ * whole transaction is one round trip: `begin` of the driver takes a second one, with a third of the
+ * processor time. After a failed statement, COMMIT rolls back.
+ */
 export const readDue = async (
   { batchSql }: Pick<Database, 'batchSql'>,
   conditions: readonly string[],
 ): Promise<boolean[]> => {
   try {
-    const [, [due]] = await batchSql.begin((sql) => [
-      sendWithBegin(sql)`SELECT set_config('role', session_user || '_due', true)`,
+    const sql = await batchSql.reserve()
+    const statements = [
+      sql`BEGIN`,
+      sql`SELECT set_config('role', session_user || '_due', true)`,
       runPrepared(sql, `SELECT ${conditions.join(', ')}`).values(),
-    ])
+      sql`COMMIT`,
+    ] as const
+    // The connection is released after the last response, also when another statement has failed.
+    await Promise.allSettled(statements)
+    sql.release()
+    const [, , [due]] = await Promise.all(statements)
     return due as boolean[]
   } catch (error) {
     throw toAppError(error)
