@@ -21,6 +21,12 @@ const UPKEEP_MS = 5_000
 const RETENTION_MS = 600_000
 const RETENTION_DAYS = 30
 
+/** Condition of rows that the upkeep changes or counts; each part reads one entry of an index. */
+const HAS_OPEN_ROWS = `coalesce(
+  (SELECT true FROM deliveries WHERE state = 'pending' ORDER BY expires_at LIMIT 1),
+  (SELECT true FROM deliveries WHERE state = 'sending' ORDER BY destination_id LIMIT 1),
+  (SELECT true FROM rate_hits ORDER BY key LIMIT 1))`
+
 /** Separate workers per transport, so that a slow mail server delays no webhook. */
 const workers = [...new Set(Object.values(channels).map(({ worker }) => worker))]
 
@@ -44,7 +50,12 @@ export const deliveryJobs = (shared: Omit<DeliveryWorkerDeps, 'rateLimitMemory'>
       due: haveDueDelivery(workerNames),
       run: () => wakeDue(deps),
     },
-    { name: 'delivery-upkeep', intervalMs: UPKEEP_MS, run: () => runUpkeep(deps) },
+    {
+      name: 'delivery-upkeep',
+      intervalMs: UPKEEP_MS,
+      due: HAS_OPEN_ROWS,
+      run: () => runUpkeep(deps),
+    },
     { name: 'delivery-retention', intervalMs: RETENTION_MS, run: () => deleteExpired(deps) },
   ]
 }

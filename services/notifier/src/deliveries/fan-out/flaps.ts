@@ -4,6 +4,7 @@ import {
   asWorker,
   createDueItemsRun,
   type Database,
+  hasDueRow,
   type Job,
   newId,
   type Scope,
@@ -90,6 +91,7 @@ export const resumeRecovery = async (
 export const flapSummaryJob = (database: Database): Job => ({
   name: 'flap-summaries',
   intervalMs: INTERVAL_MS,
+  due: hasDueRow('flaps', 'stable_at'),
   run: createDueItemsRun({
     batchSize: BATCH,
     find: (limit) =>
