@@ -26,30 +26,72 @@ export interface LimitedRequest {
 }
 
 /** Counters that are charged before authentication. */
-export const addressCounters = (request: LimitedRequest): RateCounter[] =>
-  bucketsFor(request).flatMap((bucket) =>
-    rateBuckets[bucket].countedBy.flatMap((by) => {
-      if (by === 'address') return [counter(bucket, request.operation, by, request.address)]
-      if (by !== 'subject' || request.subject === null) return []
-      return [counter(bucket, request.operation, by, request.subject)]
-    }),
-  )
+export const addressCounters = (request: LimitedRequest): RateCounter[] => {
+  const { address, subject } = startsFor(request)
+  const counters = withKeys(address, request.address)
+  return request.subject === null ? counters : [...counters, ...withKeys(subject, request.subject)]
+}
 
 /**
  * Counters that are charged after authentication; an unauthenticated caller counts as its address.
  */
-export const callerCounters = (request: LimitedRequest, caller: string | null): RateCounter[] =>
-  bucketsFor(request).flatMap((bucket) => {
-    if (!rateBuckets[bucket].countedBy.includes('caller')) return []
-    if (caller !== null) return [counter(bucket, request.operation, 'caller', caller)]
-    const isCharged = rateBuckets[bucket].countedBy.includes('address')
-    return isCharged ? [] : [counter(bucket, request.operation, 'address', request.address)]
-  })
+export const callerCounters = (request: LimitedRequest, caller: string | null): RateCounter[] => {
+  const starts = startsFor(request)
+  return caller === null
+    ? withKeys(starts.anonymous, request.address)
+    : withKeys(starts.caller, caller)
+}
 
-const bucketsFor = ({
-  operation,
-  hasSession,
-}: Pick<LimitedRequest, 'operation' | 'hasSession'>): BucketName[] => {
+/** Counters of one kind of request; `key` is the beginning of their keys. */
+interface CounterStarts {
+  address: readonly RateCounter[]
+  subject: readonly RateCounter[]
+  caller: readonly RateCounter[]
+  /** Counters by address that replace those of the caller. */
+  anonymous: readonly RateCounter[]
+}
+
+const withKeys = (starts: readonly RateCounter[], value: string): RateCounter[] =>
+  starts.map(({ bucket, by, key }) => ({ bucket, by, key: key + value }))
+
+type LimitedOperation = Pick<LimitedRequest, 'operation' | 'hasSession'>
+
+const unknownPath = {}
+
+/** Starts by operation, created once, with and without a session. */
+const startsWithSession = new WeakMap<object, CounterStarts>()
+const startsWithoutSession = new WeakMap<object, CounterStarts>()
+
+const startsFor = (request: LimitedOperation): CounterStarts => {
+  const known = request.hasSession ? startsWithSession : startsWithoutSession
+  const operation = request.operation ?? unknownPath
+  const found = known.get(operation)
+  if (found !== undefined) return found
+  const created = createStarts(request)
+  known.set(operation, created)
+  return created
+}
+
+const createStarts = (request: LimitedOperation): CounterStarts => {
+  const buckets = bucketsFor(request)
+  const isCounted = (bucket: BucketName, by: CountedBy) =>
+    (rateBuckets[bucket].countedBy as readonly CountedBy[]).includes(by)
+  const startsOf = (by: CountedBy, of: readonly BucketName[]) =>
+    of.map((bucket) => counter(bucket, request.operation, by, ''))
+  const countedBy = (by: CountedBy) => buckets.filter((bucket) => isCounted(bucket, by))
+  const byCaller = countedBy('caller')
+  return {
+    address: startsOf('address', countedBy('address')),
+    subject: startsOf('subject', countedBy('subject')),
+    caller: startsOf('caller', byCaller),
+    anonymous: startsOf(
+      'address',
+      byCaller.filter((bucket) => !isCounted(bucket, 'address')),
+    ),
+  }
+}
+
+const bucketsFor = ({ operation, hasSession }: LimitedOperation): BucketName[] => {
   const general = hasSession ? 'session' : 'global'
   if (operation === null) return [general]
   const bucket = rateBucketOf(operation as Operation)
