@@ -137,7 +137,7 @@ const createForward = (operation: Operation, { upstream, signer }: RouteContext)
   const { service, method } = operation
   const toUpstreamHeaders = headersToForward(operation)
   const toUpstreamPath = pathToForward(operation)
-  return async (request, revalidation) => {
+  return (request, revalidation) => {
     if (upstream === null) throw serviceUnavailable(service)
     const headers = toUpstreamHeaders(request.headers)
     if (revalidation !== undefined) setIfNoneMatch(headers, revalidation.etag)

@@ -39,7 +39,7 @@ const signatureHeaders = [
   'webhook-signature',
 ] as const
 
-const replyHeaders = [
+const replyHeaders: ReadonlySet<string> = new Set([
   'allow',
   'cache-control',
   'content-disposition',
@@ -58,7 +58,7 @@ const replyHeaders = [
   'vary',
   'www-authenticate',
   'x-robots-tag',
-] as const
+])
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -69,9 +69,10 @@ type Headers = Record<string, string | string[] | undefined>
 export const headersToForward = (operation: Operation) => {
   const isSigned = operation.permission === 'signature'
   const names = isSigned ? [...requestHeaders, ...signatureHeaders] : requestHeaders
+  const isPage = isStatusPageOperation(operation)
   return (headers: IncomingHttpHeaders): Record<string, string> => {
     const picked = pick(headers, names)
-    return isStatusPageOperation(operation) ? { ...picked, ...pageCookieOf(headers) } : picked
+    return isPage ? { ...picked, ...pageCookieOf(headers) } : picked
   }
 }
 
@@ -88,7 +89,11 @@ export const headersToReturn = (
   headers: Headers,
   operation: Operation,
 ): Record<string, string | string[]> => {
-  const picked = pick(headers, replyHeaders)
+  const picked: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (typeof value === 'string' && replyHeaders.has(name)) picked[name] = value
+  }
   return isStatusPageOperation(operation) ? { ...picked, ...pageCookiesIn(headers) } : picked
 }
 
@@ -113,11 +118,12 @@ const pick = (headers: Headers, names: readonly string[]): Record<string, string
  */
 export const pathToForward = (operation: Operation) => {
   // Alternating texts and parameter names.
-  const parts = fullPath(operation).split(/\{(\w+)\}/)
+  const [first = '', ...parts] = fullPath(operation).split(/\{(\w+)\}/)
   return (params: Readonly<Record<string, string>>, url: string): string => {
-    const path = parts
-      .map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? '')))
-      .join('')
+    let path = first
+    for (let at = 0; at < parts.length; at += 2) {
+      path += encodeURIComponent(params[parts[at] ?? ''] ?? '') + (parts[at + 1] ?? '')
+    }
     const start = url.indexOf('?')
     return start === -1 ? path : path + url.slice(start)
   }

@@ -34,7 +34,7 @@ export const requestUpstream = async (
   if (upstream.inFlight >= MAX_IN_FLIGHT) throw serviceOverloaded(service)
   upstream.inFlight++
   try {
-    const response = await retryOnStaleConnection(upstream.pool, request)
+    const response = await sendRequest(upstream.pool, request)
     const type = String(response.headers['content-type'] ?? '')
     if (response.status < 500 || type.startsWith('application/json')) return response
     discardBody(response)
@@ -46,32 +46,26 @@ export const requestUpstream = async (
   throw new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
 }
 
-/** Repeats a GET request once when a pooled connection was closed by the service. */
-const retryOnStaleConnection = async (
-  pool: Pool,
-  request: Dispatcher.DispatchOptions,
-): Promise<UpstreamResponse> => {
-  try {
-    return await sendRequest(pool, request)
-  } catch (error) {
-    if (request.method !== 'GET' || !connectionErrors.has(connectionErrorCode(error))) throw error
-    return sendRequest(pool, request)
-  }
-}
-
-const connectionErrors = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
-
 /**
  * Rejects with undici's error when a small response is incomplete, or the head of a large one is
- * missing.
+ * missing. Repeats a GET request once when a pooled connection was closed by the service.
  */
 export const sendRequest = (
   pool: Pool,
   request: Dispatcher.DispatchOptions,
 ): Promise<UpstreamResponse> =>
   new Promise((resolve, reject) => {
-    pool.dispatch(request, new Receiver(resolve, reject))
+    const retryOrReject = (error: Error) => {
+      if (!isStaleConnection(request, error)) return reject(error)
+      pool.dispatch(request, new Receiver(resolve, reject))
+    }
+    pool.dispatch(request, new Receiver(resolve, retryOrReject))
   })
+
+const connectionErrors = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
+const isStaleConnection = ({ method }: Dispatcher.DispatchOptions, error: Error): boolean =>
+  method === 'GET' && connectionErrors.has(connectionErrorCode(error))
 
 class Receiver implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: UpstreamResponse) => void
