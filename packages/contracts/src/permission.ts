@@ -131,8 +131,8 @@ export const grantsMeet = (grants: Grants, { permission, right }: Requirement): 
     case 'anonymous':
       return false
     case 'key': {
-      const write = permission.replace(/:read$/, ':write')
-      return grants.permissions.includes(permission) || grants.permissions.includes(write)
+      if (grants.permissions.includes(permission)) return true
+      return grants.permissions.includes(permission.replace(/:read$/, ':write'))
     }
     case 'session': {
       if (grants.rights.includes(right)) return true

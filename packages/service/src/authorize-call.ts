@@ -4,10 +4,22 @@ import {
   grantsMeet,
   missingPermission,
   type Operation,
+  type Requirement,
   requirementOfOperation,
   unauthorized,
 } from '@status-page/contracts'
 import type { Caller } from './call.ts'
+
+/** By operation; deriving the requirement would take as long as the check. */
+const requirements = new WeakMap<Operation, Requirement | null>()
+
+const requirementFor = (operation: Operation): Requirement | null => {
+  const known = requirements.get(operation)
+  if (known !== undefined) return known
+  const requirement = requirementOfOperation(operation)
+  requirements.set(operation, requirement)
+  return requirement
+}
 
 /** Throws 401 or 403; `public` and `signature` operations authorize themselves. */
 export const authorizeCall = (operation: Operation, caller: Caller): void => {
@@ -20,7 +32,7 @@ export const authorizeCall = (operation: Operation, caller: Caller): void => {
     if (grants.kind === 'key') throw forbidden('session_required', 'A login session is required')
     return
   }
-  const needed = requirementOfOperation(operation)
+  const needed = requirementFor(operation)
   if (needed === null || grantsMeet(grants, needed)) return
   throw missingPermission(needed)
 }
