@@ -2,7 +2,7 @@
  * Parses a body by the type that its operation accepts; other types, charsets and encodings are
  * 415.
  */
-import { AppError, type BodyType, type Operation } from '@status-page/contracts'
+import { AppError, type BodyType } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { decodeUtf8, parseLargeJson } from './json.ts'
 import { withTurnsOf } from './run-cooperatively.ts'
@@ -51,7 +51,7 @@ const receive = async (
   bytes: Buffer,
 ): Promise<ReceivedBody | undefined> => {
   if (bytes.length === 0) return undefined
-  const { operation } = request.routeOptions.config as { operation?: Operation }
+  const { operation } = request.routeOptions.config
   if (operation === undefined) throw unsupportedMediaType('This path does not accept a body')
   const bodyType = operation.bodyType ?? 'json'
   if (bodyType === 'any') return { kind: 'bytes', value: undefined, bytes }

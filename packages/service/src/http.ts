@@ -39,9 +39,16 @@ const TOO_LARGE = 413
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation
+  }
   interface FastifyInstance {
     /** Aborted when the server begins to close; ends responses that would not end by themselves. */
     closing: AbortSignal
+  }
+  interface FastifyRequest {
+    /** Operation of the route; Fastify creates `routeOptions` at every access. */
+    operation: Operation | undefined
   }
 }
 
@@ -64,9 +71,11 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
   fastify.removeAllContentTypeParsers()
   fastify.setErrorHandler(errorHandler)
   rejectUnknownRoutes(fastify, known)
+  fastify.decorateRequest('operation')
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
-    const { operation } = request.routeOptions.config as { operation?: Operation }
+    const { operation } = request.routeOptions.config
+    request.operation = operation
     if (operation?.deprecated !== undefined) reply.headers(deprecationHeaders(operation))
     validateRawHeaders(request.raw)
     done()
@@ -106,8 +115,10 @@ const rejectUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation
  */
 const keepConnectionAfter413 = (fastify: FastifyInstance) => {
   fastify.addHook('onSend', ({ headers }, reply, payload, done) => {
-    const isSmall = Number(headers['content-length']) <= MAX_UNREAD_BYTES
-    if (reply.statusCode === TOO_LARGE && isSmall) reply.removeHeader('connection')
+    const isTooLarge = reply.statusCode === TOO_LARGE
+    if (isTooLarge && Number(headers['content-length']) <= MAX_UNREAD_BYTES) {
+      reply.removeHeader('connection')
+    }
     done(null, payload)
   })
 }

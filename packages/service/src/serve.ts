@@ -56,9 +56,6 @@ export interface ServeOptions {
 }
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: Operation
-  }
   interface FastifyRequest {
     /** Caller of the operation; null before authorization. */
     caller: Caller | null
@@ -76,13 +73,13 @@ export const serve = (options: ServeOptions): FastifyInstance => {
   })
   fastify.decorateRequest('caller', null)
   fastify.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.operation?.id ?? 'none'
+    const operation = request.operation?.id ?? 'none'
     metrics.observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
     done()
   })
   fastify.addHook('onError', (request, _reply, error, done) => {
     const reason = refusalReasonOf(request, error)
-    const operation = request.routeOptions.config.operation?.id ?? 'none'
+    const operation = request.operation?.id ?? 'none'
     if (reason !== null) metrics.countRefusal({ operation, reason })
     done()
   })
@@ -117,7 +114,7 @@ const refuseAtStart = (
   isServed: NonNullable<ServeOptions['isServedAtStart']> = () => false,
 ): void => {
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const { operation } = request.routeOptions.config
+    const { operation } = request
     const isRefused = health.isStarting() && operation !== undefined && !isServed(operation)
     done(isRefused ? unavailable('The service is starting', START_RETRY_SECONDS) : undefined)
   })

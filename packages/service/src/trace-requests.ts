@@ -21,16 +21,16 @@ export const traceRequests = (fastify: FastifyInstance, { exposure }: TraceOptio
   if (!isTracing()) return
   fastify.decorateRequest('span', null)
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const { config, url } = request.routeOptions
+    const { operation } = request
     const { traceparent } = request.headers
-    if (config.operation !== undefined) {
+    if (operation !== undefined) {
       request.span = startSpan({
-        name: config.operation.id,
+        name: operation.id,
         kind: 'server',
         parent: exposure === 'internal' && typeof traceparent === 'string' ? traceparent : null,
         attributes: {
           'http.request.method': request.method,
-          'http.route': url ?? '',
+          'http.route': request.routeOptions.url ?? '',
           'request.id': request.id,
         },
       })

@@ -27,15 +27,11 @@ export const registerErrorDocuments = (fastify: FastifyInstance, baseUrl: string
   })
 }
 
-const isErrorOfPage = ({ routeOptions, headers }: FastifyRequest, reply: FastifyReply): boolean => {
-  const { operation } = routeOptions.config
-  return (
-    operation !== undefined &&
-    isAccountPage(operation) &&
-    String(headers.accept ?? '').includes('text/html') &&
-    String(reply.getHeader('content-type')).startsWith('application/json')
-  )
-}
+const isErrorOfPage = ({ operation, headers }: FastifyRequest, reply: FastifyReply): boolean =>
+  operation !== undefined &&
+  isAccountPage(operation) &&
+  String(headers.accept ?? '').includes('text/html') &&
+  String(reply.getHeader('content-type')).startsWith('application/json')
 
 type ErrorFields = ErrorBody['error']
 

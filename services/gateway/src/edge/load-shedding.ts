@@ -55,7 +55,7 @@ export const registerLoadShedding = (
     ordinary: () => inFlight > maxInFlight || eventLoop.isOverloaded(),
   }
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { operation } = request.routeOptions.config
+    const { operation } = request
     if (operation === undefined || !isEventStream(operation)) {
       inFlight++
       // A response is always closed, but never finished when the client disconnects.
@@ -66,11 +66,14 @@ export const registerLoadShedding = (
   fastify.addHook('onClose', async () => eventLoop.stop())
 }
 
-const priorityOf = ({ routeOptions }: FastifyRequest): Priority => {
-  if (isSystemPath(routeOptions.url ?? '')) return 'system'
-  const { operation, isStaticFile = false } = routeOptions.config
-  const isPublic = operation !== undefined && (isPublicRead(operation) || isPageRead(operation))
-  return isPublic || isStaticFile ? 'public' : 'ordinary'
+const priorityOf = (request: FastifyRequest): Priority => {
+  const { operation } = request
+  if (operation !== undefined) {
+    return isPublicRead(operation) || isPageRead(operation) ? 'public' : 'ordinary'
+  }
+  const { url = '', config } = request.routeOptions
+  if (isSystemPath(url)) return 'system'
+  return config.isStaticFile === true ? 'public' : 'ordinary'
 }
 
 const systemPaths: ReadonlySet<string> = new Set([

@@ -19,7 +19,7 @@ export const recordPermissionDenials = (fastify: FastifyInstance, database: Data
   }
 
   fastify.addHook('onError', async (request, _reply, error) => {
-    const { operation } = request.routeOptions.config
+    const { operation } = request
     const { organizationId } = request.identified?.caller ?? { organizationId: null }
     const refused = missingPermission(error)
     if (operation === undefined || organizationId === null || refused === null) return
