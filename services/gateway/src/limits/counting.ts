@@ -30,6 +30,8 @@ import type { RateWindow } from './window.ts'
 export interface Counting {
   /** Charges a window over all gateways; at once where the copy in this process decides. */
   charge(key: string, window: RateWindow): CountResult | Promise<CountResult>
+  /** Charges a window where the copy in this process decides; null when Postgres has to. */
+  chargeAtOnce(key: string, window: RateWindow): CountResult | null
   /** Charges the copy of a window in this process, without a query. */
   chargeLocally(key: string, window: RateWindow): CountResult
   /** Stores local charges in the shared windows; returns more than 0 when some are left. */
@@ -89,11 +91,11 @@ export const createCounting = (options: CountingOptions): Counting => {
     if (charged !== null) queue.storeSoon()
     return charged
   }
+  const chargeAtOnce = (key: string, window: RateWindow): CountResult | null =>
+    local.findRefusal(key, window) ?? chargeWriteBehind(key, window)
   return {
-    charge: (key, window) =>
-      local.findRefusal(key, window) ??
-      chargeWriteBehind(key, window) ??
-      shared.charge(key, window),
+    charge: (key, window) => chargeAtOnce(key, window) ?? shared.charge(key, window),
+    chargeAtOnce,
     chargeLocally: local.charge,
     async sync() {
       await queue.storeEarlier()

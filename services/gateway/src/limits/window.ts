@@ -33,8 +33,11 @@ export const timeUntilExpiryMs = (
   nowMs: number,
 ): number => (time === undefined ? 0 : Math.min(windowMs, Math.max(1, time + windowMs - nowMs)))
 
-export const totalCountOf = (state: WindowCounts): number =>
-  state.counts.reduce((sum, count) => sum + count, 0)
+const totalCountOf = ({ counts }: WindowCounts): number => {
+  let total = 0
+  for (const count of counts) total += count
+  return total
+}
 
 /** Drops expired counts, then adds as much of the amount as fits. Changes the state. */
 export const chargeWindow = (
@@ -55,9 +58,10 @@ export const chargeWindow = (
 }
 
 const dropExpired = (state: WindowCounts, untilMs: number): void => {
+  const [oldest = Infinity] = state.times
+  if (oldest > untilMs) return
   const firstLive = state.times.findIndex((time) => time > untilMs)
   const expired = firstLive === -1 ? state.times.length : firstLive
-  if (expired === 0) return
   state.times.splice(0, expired)
   state.counts.splice(0, expired)
 }

@@ -181,7 +181,12 @@ const rightsOf = ({ role, customRights }: StoredSession): readonly string[] =>
   customRights ?? rightsOfRole(role as RoleName)
 
 /** Values of a header from the raw list, because Node joins or drops repeated headers. */
-const valuesOf = (rawHeaders: readonly string[], name: string): string[] =>
-  rawHeaders.filter(
-    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
-  )
+const valuesOf = (rawHeaders: readonly string[], name: string): string[] => {
+  const values: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? ''
+    const isNamed = given.length === name.length && given.toLowerCase() === name
+    if (isNamed) values.push(rawHeaders[at + 1] ?? '')
+  }
+  return values
+}
