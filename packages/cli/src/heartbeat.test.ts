@@ -25,6 +25,7 @@ const stage = async (t: Test) => {
     env: {
       PATH: process.env.PATH,
       HOME: t.testdirName,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       STATUSCTL_PING_URL: pingUrl,
       ...environment,
     },

@@ -233,7 +233,8 @@ t.test('the process exits with the code', async (t) => {
   const { home, file, service, answer } = await stage(t)
   answer({ ...applied, ...changes, dryRun: true })
   const program = fileURLToPath(new URL('main.ts', import.meta.url))
-  const env = { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k' }
+  const { NODE_COMPILE_CACHE } = process.env
+  const env = { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k', NODE_COMPILE_CACHE }
   const { promise, resolve } = Promise.withResolvers<{ code: unknown; out: string }>()
   const args = ['--no-warnings', program, 'diff', file]
   execFile(process.execPath, args, { env }, (error, out) => resolve({ code: error?.code, out }))
