@@ -194,9 +194,11 @@ t.test('service levels beyond the maximum are issues, unless others are removed'
     definitions: { sla: oneOfEach(componentId).sla },
   } as never)
   const [stored] = await definitionsOf(own, 'sla')
-  await admin.batchSql`INSERT INTO core.slas SELECT (jsonb_populate_record(s, jsonb_build_object(
-      'id', gen_random_uuid(), 'name', 'Copy ' || number))).*
-    FROM core.slas s, generate_series(1, ${MAX_SLAS - 2}) AS number WHERE s.id = ${stored.id}`
+  await admin.batchSql`INSERT INTO core.slas SELECT copies.*
+    FROM core.slas s, generate_series(1, ${MAX_SLAS - 2}) AS number,
+      jsonb_populate_record(s, jsonb_build_object(
+        'id', gen_random_uuid(), 'name', 'Copy ' || number)) AS copies
+    WHERE s.id = ${stored.id}`
   const create = ['Last', 'Beyond'].map((name) => ({
     id: newId(),
     value: { name, componentIds: [componentId], targetPercentage: 99 },

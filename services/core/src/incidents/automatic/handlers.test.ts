@@ -186,9 +186,10 @@ t.test(
     const administrator = await connect({ url: kit.adminUrl, service: 'core' })
     t.teardown(() => administrator.close())
     await administrator.batchSql`
-    INSERT INTO core.incident_updates SELECT (jsonb_populate_record(u, jsonb_build_object(
-      'id', gen_random_uuid(), 'incident_version', 10 + n, 'by_person', false, 'message', 'note'))).*
-    FROM core.incident_updates u, generate_series(1, ${MAX_UPDATES_WITH_AUTOMATIC - 2}) n
+    INSERT INTO core.incident_updates SELECT copies.*
+    FROM core.incident_updates u, generate_series(1, ${MAX_UPDATES_WITH_AUTOMATIC - 2}) n,
+      jsonb_populate_record(u, jsonb_build_object('id', gen_random_uuid(),
+        'incident_version', 10 + n, 'by_person', false, 'message', 'note')) copies
     WHERE u.incident_id = ${incidentId} AND u.by_person`
     await administrator.batchSql`UPDATE core.incidents SET version = 5000 WHERE id = ${incidentId}`
     for (const status of ['operational', 'major_outage', 'operational'] as const) {

@@ -200,9 +200,10 @@ t.test('a deleted incident ends its subscriptions, whatever their number', async
   await followed(anyone())
   const [row] = await listed()
   await kit.database.batchSql`
-    INSERT INTO subscribers SELECT (jsonb_populate_record(s, jsonb_build_object(
-      'id', gen_random_uuid(), 'address_digest', n, 'manage_token_digest', s.id || '-' || n))).*
-    FROM subscribers s, generate_series(1, 1200) n WHERE s.id = ${row.id}`
+    INSERT INTO subscribers SELECT copies.*
+    FROM subscribers s, generate_series(1, 1200) n, jsonb_populate_record(s, jsonb_build_object(
+      'id', gen_random_uuid(), 'address_digest', n, 'manage_token_digest', s.id || '-' || n)) copies
+    WHERE s.id = ${row.id}`
   await request(incidentOperations.remove, { params: { id: incident.id } })
   await runJob()
   t.same(await listed(), [])

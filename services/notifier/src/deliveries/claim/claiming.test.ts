@@ -21,10 +21,13 @@ const backlog = async (t: Test) => {
   await publish(created(hook(target)), opened(incident()))
   await drain()
   const [first] = await admin`SELECT destination_id AS overflowing FROM notifier.deliveries`
+  // Not `(jsonb_populate_record(…)).*`, which Postgres evaluates once per column.
   await admin`INSERT INTO notifier.deliveries
-    SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'event_id',
-      gen_random_uuid(), 'ordering_key', gen_random_uuid(), 'next_attempt_at', now() - interval '1 hour'))).*
-    FROM notifier.deliveries d, generate_series(2, ${MANY}) n`
+    SELECT copies.* FROM (
+      SELECT d AS delivery, jsonb_build_object('id', gen_random_uuid(), 'event_id', gen_random_uuid(),
+        'ordering_key', gen_random_uuid(), 'next_attempt_at', now() - interval '1 hour') AS changes
+      FROM notifier.deliveries d, generate_series(2, ${MANY}) n
+    ) backlog, jsonb_populate_record(backlog.delivery, backlog.changes) copies`
   const other = newId()
   await publish(created(hook(target)))
   await drain()

@@ -133,9 +133,9 @@ t.test('rate-limited organizations do not block others', async (t) => {
   await publish(created(hook(await httpTarget(t))), opened(incident()))
   await drain()
   await admin`INSERT INTO notifier.deliveries
-    SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'organization_id',
-      '00000000-0000-0000-0000-' || lpad(other::text, 12, '0')))).*
-    FROM notifier.deliveries d, generate_series(1, 250) other`
+    SELECT copies.* FROM notifier.deliveries d, generate_series(1, 250) other,
+      jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'organization_id',
+        '00000000-0000-0000-0000-' || lpad(other::text, 12, '0'))) copies`
   const isRateLimited = (id: string) => id !== organizationId
   const claimAfter = (after: string) =>
     asWorker(notifier, (systemScope) =>
