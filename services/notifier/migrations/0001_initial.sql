@@ -347,7 +347,7 @@ CREATE INDEX deliveries_log ON deliveries (organization_id, created_at DESC, id 
 CREATE INDEX deliveries_destination ON deliveries (destination_id, created_at DESC);
 -- Claims, expiry and retention work across organizations.
 CREATE POLICY due ON deliveries TO notifier_due USING (true);
-GRANT SELECT (id, organization_id, destination_id, event_id, kind, worker, ordering_key,
+GRANT SELECT (ctid, id, organization_id, destination_id, event_id, kind, worker, ordering_key,
     ordering_seq, priority, state, reason, attempts, deferrals, next_attempt_at, lease_until,
     lease_owner, covered_event_ids, body, created_at, finished_at, expires_at),
   UPDATE (ordering_key, state, reason, attempts, deferrals, next_attempt_at, lease_until,

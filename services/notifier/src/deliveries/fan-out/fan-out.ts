@@ -195,7 +195,7 @@ export const fanOut = async (
       now() + CASE d.type WHEN 'webhook' THEN 0 ELSE ${digestDelaySecondsOf(event.kind)} END * interval '1 second',
       ${occurredAt}::timestamptz + ${lifetimeOf(sql`d.type`)}
     ${matchingDestinations(scope, match)} ${within(sql`d.id`, chunk)}
-    ON CONFLICT DO NOTHING`)
+    ON CONFLICT (organization_id, event_id, destination_id) DO NOTHING`)
   const isFirst = chunk === null || chunk.after === null
   if (isFirst && count >= MIN_ANALYZE_ROWS) await scope.tx.execute(sql`SELECT refresh_statistics()`)
 }

@@ -16,7 +16,7 @@ import type {
   DestinationState,
   DestinationType,
 } from '../../tables.ts'
-import { LEASE_SECONDS } from '../claim/leases.ts'
+import { type ClaimedDelivery, LEASE_SECONDS } from '../claim/leases.ts'
 import { FIRST_LIMITED_PRIORITY, MONITOR_KINDS } from '../fan-out/match.ts'
 import {
   firstPageIdOf,
@@ -26,8 +26,8 @@ import {
   organizationScopedKey,
 } from './events.ts'
 
-/** Remaining seconds above which a lease is not renewed. */
-const RENEW_BELOW_SECONDS = LEASE_SECONDS - 5
+/** Age of a claim from which its leases are renewed and its rows read again. */
+const RENEW_AFTER_MS = 5_000
 /** Maximum number of pending deliveries counted per destination. */
 const MAX_COUNTED = 500
 
@@ -88,30 +88,32 @@ export interface LoadedDeliveries {
   leased: LoadedDelivery[]
 }
 
-/** Returns the deliveries still leased by the owner, after renewing their leases. */
+/** Returns the deliveries still leased by the owner, after renewing leases that are not fresh. */
 export const loadForSend = (
   database: Database,
   owner: string,
-  ids: readonly string[],
+  claimed: readonly ClaimedDelivery[],
 ): Promise<LoadedDeliveries> =>
   asWorkerRaw(database, async ({ now, sql }) => {
-    const rows = await renewed(sql, owner, await leasedRows(sql, owner, ids))
-    const events = await loadEvents(
-      sql,
-      rows.map((row) => ({ organizationId: row.organization_id, eventId: row.event_id })),
-    )
-    const found = rows.flatMap((row) => {
-      const event = events.get(organizationScopedKey(row.organization_id, row.event_id))
-      return event === undefined ? [] : [{ row, event, pageId: pageIdOf(row, event) }]
+    const leased = await renewed(sql, owner, claimed)
+    const [recipients, events] = await Promise.all([
+      recipientsOf(sql, leased),
+      loadEvents(sql, leased),
+    ])
+    const found = recipients.flatMap((row) => {
+      const delivery = leased[row.place - 1] as ClaimedDelivery
+      const event = events.get(organizationScopedKey(delivery.organizationId, delivery.eventId))
+      return event === undefined ? [] : [{ delivery, row, event, pageId: pageIdOf(row, event) }]
     })
     const settings = await pageSettingsOf(sql, found)
     return {
       now,
-      leased: found.map(({ row, event, pageId }) =>
+      leased: found.map(({ delivery, row, event, pageId }) =>
         leasedOf(
+          delivery,
           row,
           event,
-          settings.get(organizationScopedKey(row.organization_id, pageId)) ?? defaultSettings,
+          settings.get(organizationScopedKey(delivery.organizationId, pageId)) ?? defaultSettings,
         ),
       ),
     }
@@ -121,7 +123,7 @@ export const loadForSend = (
  * Page whose language and look the message has: the subscribed page, else the first that shows the
  * event's subject. A subscriber receives the look of public pages only.
  */
-const pageIdOf = (row: LeasedRow, event: LeasedEvent): string | null => {
+const pageIdOf = (row: RecipientRow, event: LeasedEvent): string | null => {
   if (row.status_page_id !== null) return row.status_page_id
   return row.destination_kind === 'subscriber' ? firstPublicPageIdOf(event) : firstPageIdOf(event)
 }
@@ -129,35 +131,35 @@ const pageIdOf = (row: LeasedRow, event: LeasedEvent): string | null => {
 type Sql = RawSystemScope['sql']
 
 /**
- * Returns the deliveries whose leases last, after renewing short ones: Postgres may have been
- * unavailable since the claim.
+ * Returns the deliveries whose leases last, after renewing those that were not claimed just now:
+ * Postgres may have been unavailable since, or a failed batch may have changed them.
  */
 const renewed = async (
   sql: Sql,
   owner: string,
-  rows: readonly LeasedRow[],
-): Promise<readonly LeasedRow[]> => {
-  const short = rows.filter((row) => row.is_short).map(({ id }) => id)
-  if (short.length === 0) return rows
-  const extended = await sql<{ id: string }[]>`
+  claimed: readonly ClaimedDelivery[],
+): Promise<readonly ClaimedDelivery[]> => {
+  const freshSince = performance.now() - RENEW_AFTER_MS
+  const isFresh = ({ readAtMs }: ClaimedDelivery) => readAtMs > freshSince
+  const ids = claimed.filter((one) => !isFresh(one)).map(({ id }) => id)
+  if (ids.length === 0) return claimed
+  const rows = await sql<({ id: string } & Renewed)[]>`
     UPDATE deliveries SET lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-    WHERE id = ANY (${short}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'
-    RETURNING id`
-  const ids = new Set(extended.map(({ id }) => id))
-  return rows.filter((row) => !row.is_short || ids.has(row.id))
+    WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'
+    RETURNING id, covered_event_ids AS "coveredEventIds", body, expires_at AS "expiresAt"`
+  const current = new Map(rows.map(({ id, ...rest }) => [id, rest]))
+  return claimed.flatMap((one) => {
+    const row = isFresh(one) ? {} : current.get(one.id)
+    return row === undefined ? [] : [{ ...one, ...row }]
+  })
 }
 
-interface LeasedRow {
-  id: string
-  /** The lease must be renewed. */
-  is_short: boolean
-  organization_id: string
-  event_id: string
-  destination_id: string
-  attempts: number
-  covered_event_ids: string[]
-  body: Buffer | null
-  expires_at: Date
+/** Columns that a preparation of the delivery may have changed. */
+type Renewed = Pick<ClaimedDelivery, 'coveredEventIds' | 'body' | 'expiresAt'>
+
+interface RecipientRow {
+  /** Place of the delivery in the batch, from 1. */
+  place: number
   destination_kind: DestinationKind
   type: DestinationType
   destination_state: DestinationState
@@ -184,15 +186,11 @@ interface LeasedRow {
 }
 
 /**
- * Leased deliveries in the order of `ids`. OFFSET 0 makes the planner look up each of them by its id:
- * the statistics expect no row in the state `sending`, so that it compared each id with all of them,
- * 0.1 ms per delivery.
+ * Recipients of the deliveries, in their order. OFFSET 0 makes the planner look up each destination
+ * by its id instead of reading all of them.
  */
-const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<LeasedRow[]>`
-  SELECT d.id, d.lease_until < now() + make_interval(secs => ${RENEW_BELOW_SECONDS}) AS is_short,
-    d.organization_id, d.event_id, d.destination_id, d.attempts,
-    d.covered_event_ids, d.body,
-    d.expires_at, e.kind AS destination_kind, e.type, e.state AS destination_state, e.address,
+const recipientsOf = (sql: Sql, claimed: readonly ClaimedDelivery[]) => sql<RecipientRow[]>`
+  SELECT d.place::int, e.kind AS destination_kind, e.type, e.state AS destination_state, e.address,
     e.subscriber_id, e.user_id, e.channel_id, e.webhook_secret, e.previous_webhook_secret,
     e.previous_webhook_secret_until, e.manage_token,
     c.id AS outgoing_channel_id, c.name AS outgoing_channel_name, c.type AS outgoing_channel_type, c.config AS outgoing_channel_config,
@@ -203,12 +201,13 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
     o.name AS organization_name, o.notification_limits, a.status_page_id,
     g.name AS status_page_name,
     w.waiting, w.about_monitors
-  FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS claimed(id, place)
+  FROM unnest(${claimed.map(({ organizationId }) => organizationId)}::uuid[],
+    ${claimed.map(({ destinationId }) => destinationId)}::uuid[])
+    WITH ORDINALITY AS d(organization_id, destination_id, place)
   CROSS JOIN LATERAL (
-    SELECT id, organization_id, event_id, destination_id, attempts, covered_event_ids, body,
-      expires_at, lease_owner, lease_until, state
-    FROM deliveries WHERE id = claimed.id OFFSET 0) d
-  JOIN destinations e ON e.id = d.destination_id AND e.organization_id = d.organization_id
+    SELECT organization_id, kind, type, state, address, subscriber_id, user_id, channel_id,
+      webhook_secret, previous_webhook_secret, previous_webhook_secret_until, manage_token
+    FROM destinations WHERE id = d.destination_id OFFSET 0) e
   LEFT JOIN audiences a ON a.organization_id = d.organization_id
     AND a.destination_id = d.destination_id
   LEFT JOIN pages g ON g.organization_id = d.organization_id AND g.id = a.status_page_id
@@ -223,11 +222,11 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
     FROM (SELECT kind FROM deliveries p WHERE e.type <> 'webhook'
       AND p.destination_id = d.destination_id AND p.state = 'pending' AND p.priority >= ${FIRST_LIMITED_PRIORITY}
       LIMIT ${MAX_COUNTED}) p) w ON true
-  WHERE d.lease_owner = ${owner}::uuid AND d.state = 'sending'
-  ORDER BY claimed.place`
+  WHERE e.organization_id = d.organization_id
+  ORDER BY d.place`
 
 interface PageReference {
-  row: Pick<LeasedRow, 'organization_id'>
+  delivery: Pick<ClaimedDelivery, 'organizationId'>
   pageId: string | null
 }
 
@@ -252,16 +251,16 @@ const pageSettingsOf = async (
   wanted: readonly PageReference[],
 ): Promise<Map<string, PageSettings>> => {
   const pages = new Map(
-    wanted.map(({ row: { organization_id }, pageId }) => [
-      organizationScopedKey(organization_id, pageId),
-      { organization_id, pageId },
+    wanted.map(({ delivery: { organizationId }, pageId }) => [
+      organizationScopedKey(organizationId, pageId),
+      { organizationId, pageId },
     ]),
   )
   const requested = [...pages.values()]
   const rows = await sql<PageSettingsRow[]>`
     SELECT w.organization_id, w.id, p.name, p.locale, p.timezone, p.theme,
       p.logo_url AS "logoUrl", p.logo_dark_url AS "logoDarkUrl"
-    FROM unnest(${requested.map(({ organization_id }) => organization_id)}::uuid[],
+    FROM unnest(${requested.map(({ organizationId }) => organizationId)}::uuid[],
       ${requested.map(({ pageId }) => pageId) as never}::uuid[]) AS w(organization_id, id),
     LATERAL (SELECT name, locale, timezone, theme, logo_url, logo_dark_url FROM pages p
       WHERE p.organization_id = w.organization_id
@@ -275,21 +274,26 @@ const pageSettingsOf = async (
   )
 }
 
-const leasedOf = (row: LeasedRow, event: LeasedEvent, settings: PageSettings): LoadedDelivery => {
-  const { organization_id: organizationId } = row
+const leasedOf = (
+  { id, organizationId, destinationId, eventId, attempts, ...stored }: ClaimedDelivery,
+  row: RecipientRow,
+  event: LeasedEvent,
+  settings: PageSettings,
+): LoadedDelivery => {
+  const { coveredEventIds, body, expiresAt } = stored
   return {
     delivery: {
-      id: row.id,
+      id,
       organizationId,
-      destinationId: row.destination_id,
-      eventId: row.event_id,
-      attempts: row.attempts,
-      coveredEventIds: row.covered_event_ids,
-      body: row.body,
-      expiresAt: row.expires_at,
+      destinationId,
+      eventId,
+      attempts,
+      coveredEventIds,
+      body,
+      expiresAt,
     },
     destination: {
-      id: row.destination_id,
+      id: destinationId,
       organizationId,
       kind: row.destination_kind,
       type: row.type,

@@ -87,11 +87,7 @@ export const prepareDeliveries = async (
 ): Promise<ReadyDelivery[]> => {
   const { owner, claimed } = batch
   const unknown = await deps.catchUpAggregates(subscribersOf(claimed))
-  const { now, leased } = await loadForSend(
-    deps.database,
-    owner,
-    claimed.map(({ id }) => id),
-  )
+  const { now, leased } = await loadForSend(deps.database, owner, claimed)
   const decisions: BatchDecisions = { ended: [], deferred: [], rest: [] }
   const active = leased.filter((one) => {
     const { subscriberId } = one.destination

@@ -156,10 +156,13 @@ const prepareOrBisect = async (
   const { deps, owner, signal } = run
   if (claimed.length === 0) return []
   const isSaturated = (host: string) => queues.isSaturated(host)
+  let isRetry = false
   try {
-    const prepared = await retryWhileUnavailable(signal, () =>
-      prepareDeliveries(deps, { owner, claimed, isSaturated }),
-    )
+    const prepared = await retryWhileUnavailable(signal, () => {
+      const batch = isRetry ? withOutdatedRows(claimed) : claimed
+      isRetry = true
+      return prepareDeliveries(deps, { owner, claimed: batch, isSaturated })
+    })
     const ids = new Set(prepared.map((one) => one.claimed.id))
     for (const one of claimed) if (!ids.has(one.id)) await finishProbe(deps, one)
     return prepared
@@ -174,12 +177,17 @@ const prepareOrBisect = async (
       return []
     }
     const half = Math.ceil(claimed.length / 2)
+    const outdated = withOutdatedRows(claimed)
     return [
-      ...(await prepareOrBisect(run, claimed.slice(0, half), queues)),
-      ...(await prepareOrBisect(run, claimed.slice(half), queues)),
+      ...(await prepareOrBisect(run, outdated.slice(0, half), queues)),
+      ...(await prepareOrBisect(run, outdated.slice(half), queues)),
     ]
   }
 }
+
+/** The deliveries after a failed preparation, which may have changed their rows. */
+const withOutdatedRows = (claimed: readonly ClaimedDelivery[]): ClaimedDelivery[] =>
+  claimed.map((one) => ({ ...one, readAtMs: Number.NEGATIVE_INFINITY }))
 
 /** Sends and records one delivery; one that fails here keeps its lease and is reaped. */
 const sendOne = async (
