@@ -55,9 +55,13 @@ const remove = ({ id }: Subscriber) => api.call(subscriberOperations.remove, { p
 const attemptsTo = ({ id }: Subscriber) => world.admin<
   { outcome: string; duration: number; state: string; reason: string | null }[]
 >`
-  SELECT a.outcome, a.duration_ms AS duration, d.state, d.reason FROM notifier.delivery_attempts a
-  JOIN notifier.deliveries d ON d.id = a.delivery_id
-  JOIN notifier.destinations e ON e.id = d.destination_id
+  SELECT a.outcome, a.duration_ms AS duration, d.state, d.reason
+  FROM notifier.deliveries d JOIN notifier.destinations e ON e.id = d.destination_id
+  CROSS JOIN LATERAL (
+    SELECT outcome, duration_ms, started_at FROM notifier.delivery_attempts
+    WHERE delivery_id = d.id
+    UNION ALL SELECT 'delivered', d.delivered_duration_ms, d.delivered_started_at
+    WHERE d.delivered_attempt IS NOT NULL) a
   WHERE e.subscriber_id = ${id} ORDER BY a.started_at`
 
 /** Writes until the client disconnects. */

@@ -1,5 +1,5 @@
 /** Queries of the delivery log for the API. */
-import type { DeliveryEvent, DeliveryState } from '@status-page/contracts'
+import type { AttemptOutcome, DeliveryEvent, DeliveryState } from '@status-page/contracts'
 import { equalsFilter, type Scope, tenantTable } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { transportName } from '../channels/shared-transports.ts'
@@ -117,8 +117,25 @@ export const readDelivery = async (scope: Scope, id: string) => {
     and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id)),
   )
   if (row === undefined) return null
-  const attempts = await tenantTable(deliveryAttempts)
-    .select(scope, eq(deliveryAttempts.deliveryId, id))
-    .orderBy(deliveryAttempts.number)
-  return { ...row, attempts }
+  const undelivered = await tenantTable(deliveryAttempts).select(
+    scope,
+    eq(deliveryAttempts.deliveryId, id),
+  )
+  return { ...row, attempts: attemptsOf(row.delivery, undelivered) }
 }
+
+/** Attempts in their order; the success replaces what the reaper recorded for its attempt. */
+const attemptsOf = (
+  delivery: DeliveryLogRow['delivery'],
+  undelivered: readonly (typeof deliveryAttempts.$inferSelect)[],
+) => {
+  const { deliveredAttempt: number, deliveredStartedAt: startedAt } = delivery
+  const { deliveredDurationMs: durationMs, deliveredStatusCode: statusCode } = delivery
+  if (number === null || startedAt === null || durationMs === null) return byNumber(undelivered)
+  const outcome: AttemptOutcome = 'delivered'
+  const success = { number, startedAt, durationMs, outcome, statusCode, error: null }
+  return byNumber([...undelivered.filter((one) => one.number !== number), success])
+}
+
+const byNumber = <Attempt extends { number: number }>(attempts: readonly Attempt[]): Attempt[] =>
+  attempts.toSorted((one, other) => one.number - other.number)

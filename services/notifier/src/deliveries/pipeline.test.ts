@@ -71,13 +71,10 @@ t.test('a failed request is retried with the same id and body', async (t) => {
   t.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
   t.equal(first?.body, second?.body)
   t.equal(second?.headers['x-delivery-attempt'], '2')
-  t.match(
-    await admin`SELECT number, outcome, status_code FROM notifier.delivery_attempts ORDER BY 1`,
-    [
-      { number: 1, outcome: 'rejected', status_code: 500 },
-      { number: 2, outcome: 'delivered', status_code: 200 },
-    ],
-  )
+  t.match(await admin`SELECT number, outcome, status_code FROM notifier.delivery_attempts`, [
+    { number: 1, outcome: 'rejected', status_code: 500 },
+  ])
+  t.match(await rows(), [{ delivered_attempt: 2, delivered_status_code: 200 }])
 })
 
 t.test('a rejected payload does not delay the next one', async (t) => {
@@ -160,10 +157,9 @@ t.test(
     lease_owner = ${newId()}, lease_until = now() - interval '1 s'`
     await runUpkeep()
     await deliver()
-    t.match(await rows(), [{ state: 'delivered', attempts: 2 }])
-    t.match(await admin`SELECT number, outcome FROM notifier.delivery_attempts ORDER BY 1`, [
+    t.match(await rows(), [{ state: 'delivered', attempts: 2, delivered_attempt: 2 }])
+    t.match(await admin`SELECT number, outcome FROM notifier.delivery_attempts`, [
       { number: 1, outcome: 'unknown' },
-      { number: 2, outcome: 'delivered' },
     ])
   },
 )

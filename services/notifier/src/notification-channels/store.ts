@@ -183,7 +183,14 @@ export const insertTestDelivery = async (scope: Scope, test: TestDelivery): Prom
     updatedAt: now,
     finishedAt: now,
     expiresAt: now,
+    ...(state === 'delivered' && {
+      deliveredAttempt: 1,
+      deliveredStartedAt: test.attempt.startedAt,
+      deliveredDurationMs: test.attempt.durationMs,
+      deliveredStatusCode: test.attempt.statusCode ?? null,
+    }),
   })
+  if (state === 'delivered') return
   await tx
     .insert(deliveryAttempts)
     .values({ organizationId, deliveryId, number: 1, ...test.attempt })

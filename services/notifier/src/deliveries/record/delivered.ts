@@ -23,9 +23,9 @@ export interface DeliveredRow {
 const LAST_OK_RESOLUTION = '1 hour'
 
 /**
- * Records successes: attempt, delivery and destination in one statement, regardless of the current
- * lease holder. Returns the seconds from creation to success by id; deliveries recorded before are
- * missing.
+ * Records successes: delivery with its attempt, and destination, in one statement, regardless of the
+ * current lease holder. Returns the seconds from creation to success by id; deliveries recorded
+ * before are missing, and have a row for the further attempt.
  */
 export const recordDelivered = async (
   { sql }: RawSystemScope,
@@ -36,15 +36,18 @@ export const recordDelivered = async (
       destination_id, number, started_at, duration_ms, status_code, subscriber_id)),
     done AS (
       UPDATE deliveries d SET state = 'delivered', reason = NULL, finished_at = now(),
-        lease_until = NULL, lease_owner = NULL, updated_at = now()
+        lease_until = NULL, lease_owner = NULL, updated_at = now(),
+        delivered_attempt = input.number, delivered_started_at = input.started_at,
+        delivered_duration_ms = input.duration_ms, delivered_status_code = input.status_code
       FROM input WHERE d.id = input.id AND d.state <> 'delivered'
       RETURNING d.id, extract(epoch FROM now() - d.created_at)::float8 AS age),
-    -- The reaper wrote 'unknown' before a slow sender came back with the truth.
-    attempts AS (
-      INSERT INTO delivery_attempts AS a (organization_id, delivery_id, number, started_at,
-        duration_ms, outcome, status_code)
-      SELECT organization_id, id, number, started_at, duration_ms, 'delivered', status_code
-      FROM input
+    repeated AS (
+      INSERT INTO delivery_attempts (organization_id, delivery_id, number, started_at, duration_ms,
+        outcome, status_code)
+      SELECT d.organization_id, d.id, input.number, input.started_at, input.duration_ms,
+        'delivered', input.status_code
+      FROM (SELECT * FROM input WHERE id NOT IN (SELECT id FROM done)) input
+      JOIN deliveries d ON d.id = input.id AND d.delivered_attempt <> input.number
       ON CONFLICT (organization_id, delivery_id, number) DO UPDATE SET
         started_at = excluded.started_at, duration_ms = excluded.duration_ms,
         outcome = excluded.outcome, status_code = excluded.status_code, error = NULL),

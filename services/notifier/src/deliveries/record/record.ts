@@ -26,6 +26,7 @@ import { type AttemptSettlement, decideAttemptOutcome } from './rules.ts'
 import {
   addAttempt,
   countOtherFailedEvents,
+  deliveredColumns,
   endDestination,
   finishAttempt,
   readLeasedDelivery,
@@ -68,10 +69,15 @@ export const recordAttempt = (
     const settlement = await settleAttempt(scope, leased, sendResult, claimed)
     const { outcome, statusCode } = settlement
     const error = ('detail' in sendResult && sendResult.detail) || null
-    await addAttempt(scope, id, attempts, { startedAt, durationMs, outcome, statusCode, error })
-    const change = changeOf(leased, settlement, scope.now)
-    const bodyChange = body === null || leased.delivery.body !== null ? {} : { body }
-    if (!(await finishAttempt(scope, id, owner, { ...change, ...bodyChange }))) return unrecorded
+    const attempt = { startedAt, durationMs, outcome, statusCode, error }
+    const change = {
+      ...changeOf(leased, settlement, scope.now),
+      ...(body === null || leased.delivery.body !== null ? {} : { body }),
+      ...(isDelivered ? deliveredColumns(attempts, attempt) : {}),
+    }
+    const isFinished = await finishAttempt(scope, id, owner, change)
+    if (!isDelivered || !isFinished) await addAttempt(scope, id, attempts, attempt)
+    if (!isFinished) return unrecorded
     if (isDelivered) {
       const { delivery, destination } = leased
       meter.delivered(destination.type, (scope.now.getTime() - delivery.createdAt.getTime()) / 1000)

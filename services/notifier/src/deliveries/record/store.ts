@@ -82,6 +82,7 @@ export const readLeasedDelivery = async (scope: Scope, id: string, owner: string
   return row ?? null
 }
 
+/** Attempt as stored in a row of its own; a success is stored in the row of its delivery. */
 export interface AttemptRecord {
   startedAt: Date
   durationMs: number
@@ -111,7 +112,18 @@ export const addAttempt = async (
     })
 }
 
-export interface DeliveryChange {
+/** Columns of a delivery for the attempt that delivered it. */
+export const deliveredColumns = (
+  number: number,
+  { startedAt, durationMs, statusCode }: Omit<AttemptRecord, 'outcome' | 'error'>,
+) => ({
+  deliveredAttempt: number,
+  deliveredStartedAt: startedAt,
+  deliveredDurationMs: Math.round(durationMs),
+  deliveredStatusCode: statusCode,
+})
+
+export interface DeliveryChange extends Partial<ReturnType<typeof deliveredColumns>> {
   state: DeliveryState
   reason: DeliveryReason | null
   nextAttemptAt?: Date
@@ -165,6 +177,8 @@ export const countOtherFailedEvents = async (
         eq(deliveries.destinationId, destinationId),
         ne(deliveries.eventId, eventId),
         ne(deliveryAttempts.outcome, 'delivered'),
+        // The reaper recorded the attempt as `unknown` before a slow sender returned its success.
+        sql`${deliveries.deliveredAttempt} IS DISTINCT FROM ${deliveryAttempts.number}`,
         since === null ? undefined : gt(deliveryAttempts.startedAt, since),
       ),
     )
