@@ -14,6 +14,18 @@ export const channelTransportName = (channelId: string): string => CHANNEL_PREFI
 /** True for the transport of a channel; the others belong to the operator. */
 export const isChannelTransport = (name: string): boolean => name.startsWith(CHANNEL_PREFIX)
 
+/** SQL for the operator's transport of a kind; null where no transport is shared. */
+const operatorTransportOf = (type: SQLWrapper): SQL<string | null> =>
+  channelValue(type, ({ operatorTransport }) => operatorTransport) as SQL<string | null>
+
+/**
+ * SQL for the kind of the default channel that sends to a subscriber; null for other destinations
+ * and for kinds without a shared transport, which have no default channel.
+ */
+export const defaultChannelType = (destination: { type: SQLWrapper; kind: SQLWrapper }): SQL =>
+  sql`CASE WHEN ${destination.kind} = 'subscriber' AND ${operatorTransportOf(destination.type)} IS NOT NULL
+    THEN ${destination.type} END`
+
 /**
  * SQL for the name of a destination's transport: the channel's own; for subscribers the default
  * channel's; the operator's server for accounts and where there is no default channel; null where
@@ -23,7 +35,7 @@ export const transportName = (
   destination: { type: SQLWrapper; channelId: SQLWrapper },
   defaultChannel: { channelId: SQLWrapper },
 ): SQL<string | null> => {
-  const operators = channelValue(destination.type, ({ operatorTransport }) => operatorTransport)
+  const operators = operatorTransportOf(destination.type)
   return sql`CASE WHEN ${operators} IS NULL THEN NULL
     ELSE coalesce('channel:' || coalesce(${destination.channelId}, ${defaultChannel.channelId}),
       ${operators}) END`

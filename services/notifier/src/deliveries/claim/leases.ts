@@ -1,7 +1,7 @@
 /** Statements over the deliveries of all organizations: claim, reap, expire, delete. */
 import type { SystemScope } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
-import { startProbes, transportName } from '../../channels/shared-transports.ts'
+import { defaultChannelType, startProbes, transportName } from '../../channels/shared-transports.ts'
 import { NIL_UUID } from '../../tables.ts'
 
 /** Transport of a delivery. Account mail never uses a server that an organization configured. */
@@ -9,6 +9,8 @@ const transport = transportName(
   { type: sql.raw('e.type'), channelId: sql.raw('e.channel_id') },
   { channelId: sql.raw('c.channel_id') },
 )
+
+const defaultType = defaultChannelType({ type: sql.raw('e.type'), kind: sql.raw('e.kind') })
 
 export const LEASE_SECONDS = 90
 /** Maximum number of organizations per claim; the next claim continues after the last one. */
@@ -169,7 +171,7 @@ const leaseHeads = (
         CROSS JOIN LATERAL ${destinationOf} e
         CROSS JOIN LATERAL ${oldestAt(urgency)} oldest
         LEFT JOIN default_channels c ON c.organization_id = first.organization_id
-          AND c.type = e.type AND e.kind = 'subscriber'
+          AND c.type = ${defaultType}
         LEFT JOIN transports t ON t.name = ${transport}
         WHERE (t.blocked_until IS NULL OR t.blocked_until <= now())
           AND (e.blocked_until IS NULL OR e.blocked_until <= now())

@@ -205,9 +205,10 @@ const recipientsOf = (sql: Sql, claimed: readonly ClaimedDelivery[]) => sql<Reci
     ${claimed.map(({ destinationId }) => destinationId)}::uuid[])
     WITH ORDINALITY AS d(organization_id, destination_id, place)
   CROSS JOIN LATERAL (
-    SELECT organization_id, kind, type, state, address, subscriber_id, user_id, channel_id,
+    SELECT kind, type, state, address, subscriber_id, user_id, channel_id,
       webhook_secret, previous_webhook_secret, previous_webhook_secret_until, manage_token
-    FROM destinations WHERE id = d.destination_id OFFSET 0) e
+    FROM destinations
+    WHERE organization_id = d.organization_id AND id = d.destination_id OFFSET 0) e
   LEFT JOIN audiences a ON a.organization_id = d.organization_id
     AND a.destination_id = d.destination_id
   LEFT JOIN pages g ON g.organization_id = d.organization_id AND g.id = a.status_page_id
@@ -222,7 +223,6 @@ const recipientsOf = (sql: Sql, claimed: readonly ClaimedDelivery[]) => sql<Reci
     FROM (SELECT kind FROM deliveries p WHERE e.type <> 'webhook'
       AND p.destination_id = d.destination_id AND p.state = 'pending' AND p.priority >= ${FIRST_LIMITED_PRIORITY}
       LIMIT ${MAX_COUNTED}) p) w ON true
-  WHERE e.organization_id = d.organization_id
   ORDER BY d.place`
 
 interface PageReference {
