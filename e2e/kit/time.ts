@@ -18,7 +18,9 @@ export const advanceTime = async (
       WHERE state = 'pending'`
     await tx`
       UPDATE notifier.destinations SET blocked_until = blocked_until - ${ago},
-        first_fail_at = first_fail_at - ${ago}, last_ok_at = last_ok_at - ${ago}`
+        first_fail_at = first_fail_at - ${ago}, history_since = history_since - ${ago}`
+    await tx`
+      UPDATE notifier.deliveries SET finished_at = finished_at - ${ago} WHERE state = 'delivered'`
     await tx`UPDATE notifier.transports SET blocked_until = blocked_until - ${ago}`
     await tx`UPDATE notifier.delivery_attempts SET started_at = started_at - ${ago}`
     await tx`UPDATE notifier.rate_hits SET at = at - ${ago}`

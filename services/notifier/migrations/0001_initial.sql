@@ -167,7 +167,10 @@ CREATE TABLE destinations (
   blocked_until timestamptz(3),
   fail_streak int NOT NULL DEFAULT 0,
   first_fail_at timestamptz(3),
-  last_ok_at timestamptz(3),
+  -- Time at which the address or the state changed: earlier successes do not count. The last success
+  -- is read from the deliveries when an attempt fails; a write per success was 5 % of the cost of a
+  -- webhook.
+  history_since timestamptz(3) NOT NULL DEFAULT now(),
   -- Version of the subscriber in core's events, and of the destination in the notifier's own
   -- events.
   version int NOT NULL,
@@ -178,9 +181,7 @@ CREATE TABLE destinations (
   UNIQUE (organization_id, subscriber_id),
   CHECK ((kind = 'subscriber') = (subscriber_id IS NOT NULL)),
   CHECK ((kind = 'channel') = (channel_id IS NOT NULL))
--- Space for the next version of each row on its page: a fan-out records a success at all rows of a
--- page at once, and with less space three quarters of the updates write all indexes.
-) WITH (fillfactor = 50);
+);
 -- tenant destinations
 CREATE UNIQUE INDEX destinations_users ON destinations (organization_id, address)
   WHERE kind = 'user';
@@ -191,9 +192,9 @@ CREATE POLICY due ON destinations FOR SELECT TO notifier_due USING (true);
 CREATE POLICY due_update ON destinations FOR UPDATE TO notifier_due USING (true) WITH CHECK (true);
 GRANT SELECT (id, organization_id, kind, subscriber_id, user_id, channel_id, type, address,
     webhook_secret, manage_token, previous_webhook_secret, previous_webhook_secret_until, state,
-    state_reason, blocked_until, fail_streak, first_fail_at, last_ok_at),
+    state_reason, blocked_until, fail_streak, first_fail_at, history_since),
   UPDATE (webhook_secret, manage_token, previous_webhook_secret, blocked_until, fail_streak,
-    first_fail_at, last_ok_at, updated_at) ON destinations TO notifier_due;
+    first_fail_at, updated_at) ON destinations TO notifier_due;
 
 -- Events, components and impacts that a destination is notified of.
 CREATE TABLE audiences (

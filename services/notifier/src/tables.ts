@@ -82,7 +82,7 @@ export const destinations = schema.table('destinations', {
   blockedUntil: timestamptz('blocked_until'),
   failStreak: integer('fail_streak').notNull().default(0),
   firstFailAt: timestamptz('first_fail_at'),
-  lastOkAt: timestamptz('last_ok_at'),
+  historySince: timestamptz('history_since').notNull().defaultNow(),
   version: integer('version').notNull(),
   ownVersion: integer('own_version').notNull().default(0),
   createdAt: timestamptz('created_at').notNull().defaultNow(),

@@ -58,7 +58,7 @@ export const saveDestinations = async (
         blockedUntil: keepUnlessReplaced(destinations.blockedUntil),
         failStreak: sql`coalesce(${keepUnlessReplaced(destinations.failStreak)}, 0)`,
         firstFailAt: keepUnlessReplaced(destinations.firstFailAt),
-        lastOkAt: keepUnlessReplaced(destinations.lastOkAt),
+        historySince: sql`coalesce(${keepUnlessReplaced(destinations.historySince)}, now())`,
       },
       setWhere: sql`${destinations.version} < excluded.version`,
     })

@@ -19,9 +19,6 @@ export interface DeliveredRow {
   transport: string | null
 }
 
-/** Age from which the last success of a healthy destination is written again. */
-const LAST_OK_RESOLUTION = '1 hour'
-
 /**
  * Records successes: delivery with its attempt, and destination, in one statement, regardless of the
  * current lease holder. Returns the seconds from creation to success by id; deliveries recorded
@@ -53,10 +50,9 @@ export const recordDelivered = async (
         outcome = excluded.outcome, status_code = excluded.status_code, error = NULL),
     sound AS (
       UPDATE destinations e SET blocked_until = NULL, fail_streak = 0, first_fail_at = NULL,
-        last_ok_at = now(), updated_at = now()
+        updated_at = now()
       FROM input JOIN done USING (id) WHERE e.id = input.destination_id
-        AND (e.fail_streak > 0 OR e.first_fail_at IS NOT NULL OR e.blocked_until IS NOT NULL
-          OR e.last_ok_at IS NULL OR e.last_ok_at < now() - ${LAST_OK_RESOLUTION}::interval)),
+        AND (e.fail_streak > 0 OR e.first_fail_at IS NOT NULL OR e.blocked_until IS NOT NULL)),
     news AS (
       INSERT INTO subscriber_notifications (organization_id, subscriber_ids, notified_at)
       SELECT organization_id, array_agg(subscriber_id), now() FROM input JOIN done USING (id)

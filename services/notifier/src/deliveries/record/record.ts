@@ -29,6 +29,7 @@ import {
   deliveredColumns,
   endDestination,
   finishAttempt,
+  readLastSuccessAt,
   readLeasedDelivery,
   recordNotified,
   recordSoftBounce,
@@ -130,10 +131,14 @@ const settleAttempt = async (
   sendResult: SendResult,
   { transport }: ClaimedDelivery,
 ): Promise<AttemptSettlement> => {
-  const { id: destinationId, lastOkAt, failStreak, firstFailAt } = destination
+  const { id: destinationId, failStreak, firstFailAt } = destination
   const { eventId, attempts } = delivery
   const isSoft = sendResult.class === 'mail' && sendResult.soft !== undefined
-  const others = await countOtherFailedEvents(scope, { destinationId, eventId }, lastOkAt)
+  const mayBeDead = sendResult.class === 'endpoint' && firstFailAt !== null
+  const lastOkAt = mayBeDead ? await readLastSuccessAt(scope, destination) : null
+  const others = mayBeDead
+    ? await countOtherFailedEvents(scope, { destinationId, eventId }, lastOkAt)
+    : 0
   return decideAttemptOutcome(
     sendResult,
     {
@@ -185,7 +190,7 @@ const settleDestination = async (
 ): Promise<OutcomeDrafts | null> => {
   const { now } = scope
   if (outcome === 'delivered') {
-    const healthy = { blockedUntil: null, failStreak: 0, firstFailAt: null, lastOkAt: now }
+    const healthy = { blockedUntil: null, failStreak: 0, firstFailAt: null }
     await updateDestination(scope, destination.id, healthy)
     const { subscriberId } = destination
     if (subscriberId !== null && !isConfirmation(event)) await recordNotified(scope, subscriberId)

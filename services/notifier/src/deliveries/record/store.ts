@@ -1,7 +1,7 @@
 /** Queries and updates on deliveries and destinations of one organization. */
 import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, eq, gt, inArray, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, ne, or, sql } from 'drizzle-orm'
 import {
   type DestinationState,
   defaultChannels,
@@ -150,6 +150,30 @@ export const finishAttempt = async (
     .where(and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id), mine))
     .returning({ id: deliveries.id })
   return rows.length === 1
+}
+
+/**
+ * Returns the time of the last success at the destination, of those in the delivery log; null without
+ * one since the address or the state changed.
+ */
+export const readLastSuccessAt = async (
+  scope: Scope,
+  { id, historySince }: { id: string; historySince: Date },
+): Promise<Date | null> => {
+  const [row] = await scope.tx
+    .select({ finishedAt: deliveries.finishedAt })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.organizationId, scope.organizationId),
+        eq(deliveries.destinationId, id),
+        eq(deliveries.state, 'delivered'),
+        gt(deliveries.finishedAt, historySince),
+      ),
+    )
+    .orderBy(desc(deliveries.createdAt))
+    .limit(1)
+  return row?.finishedAt ?? null
 }
 
 /**

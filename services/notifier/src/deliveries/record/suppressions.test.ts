@@ -71,12 +71,16 @@ t.test('a reactivated destination has no failure history', async (t) => {
   await publish(created(one))
   await drain()
   await admin`UPDATE notifier.destinations SET state = 'quarantined', fail_streak = 20,
-    first_fail_at = now() - interval '6 days', last_ok_at = now() - interval '9 days'`
+    first_fail_at = now() - interval '6 days', history_since = now() - interval '9 days'`
   await publish(changed(one, 2))
   await drain()
   t.match(await admin`SELECT * FROM notifier.destinations`, [
-    { state: 'active', fail_streak: 0, first_fail_at: null, last_ok_at: null },
+    { state: 'active', fail_streak: 0, first_fail_at: null },
   ])
+  t.match(
+    await admin`SELECT history_since > now() - interval '1 day' AS is_new FROM notifier.destinations`,
+    [{ is_new: true }],
+  )
   await publish(changed(one, 3))
   await publish(opened(incident()))
   await deliver()
