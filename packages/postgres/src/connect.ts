@@ -69,7 +69,10 @@ export interface Database {
     options?: ListenOptions,
   ): Promise<Listening>
   dedicated(): Promise<DedicatedConnection>
-  /** Rejects when the server does not respond, is a standby, or is read-only. */
+  /**
+   * Rejects when the server does not respond, is a standby, or is read-only. Concurrent calls share
+   * one statement.
+   */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -130,6 +133,7 @@ export const openDatabase = (options: ConnectOptions): Database => {
   const batchSql = open(Math.min(max, MAX_BATCH_CONNECTIONS))
   const dedicated = new Set<DedicatedConnection>()
   const listener = createListener(sessionUrl, settings)
+  let pinging: Promise<void> | null = null
 
   return {
     service,
@@ -149,19 +153,11 @@ export const openDatabase = (options: ConnectOptions): Database => {
       reserved.lost.then(() => dedicated.delete(reserved))
       return reserved
     },
-    async ping() {
-      // A partitioned network gives no response, and the driver would wait.
-      const [row] = await withTimeout(
-        batchSql<{ isStandby: boolean; isReadOnly: boolean }[]>`
-          SELECT pg_is_in_recovery() AS "isStandby",
-            current_setting('transaction_read_only')::bool AS "isReadOnly"`,
-        PING_MS,
-        () => {
-          throw unavailable('The database does not respond')
-        },
-      ).catch(rethrow)
-      if (row?.isStandby) throw unavailable(STANDBY)
-      if (row?.isReadOnly) throw unavailable(READ_ONLY)
+    ping() {
+      pinging ??= ping(batchSql).finally(() => {
+        pinging = null
+      })
+      return pinging
     },
     async close() {
       await Promise.all([...dedicated].map((connection) => connection.close()))
@@ -169,6 +165,21 @@ export const openDatabase = (options: ConnectOptions): Database => {
       await Promise.all([client, batchSql, listener.client].map((sql) => sql.end({ timeout })))
     },
   }
+}
+
+const ping = async (sql: postgres.Sql): Promise<void> => {
+  // A partitioned network gives no response, and the driver would wait.
+  const [row] = await withTimeout(
+    sql<{ isStandby: boolean; isReadOnly: boolean }[]>`
+      SELECT pg_is_in_recovery() AS "isStandby",
+        current_setting('transaction_read_only')::bool AS "isReadOnly"`,
+    PING_MS,
+    () => {
+      throw unavailable('The database does not respond')
+    },
+  ).catch(rethrow)
+  if (row?.isStandby) throw unavailable(STANDBY)
+  if (row?.isReadOnly) throw unavailable(READ_ONLY)
 }
 
 const rethrow = (error: unknown): never => {
