@@ -83,11 +83,11 @@ t.test('jobs with due rows are woken by one query for all of them', async (t) =>
   })
   t.teardown(() => runner.stop())
   await eventually(() => queries.length > 2)
-  t.same(runs, { a: 1, b: 1, c: 1 }, 'each job runs at the start')
+  t.same(runs, { a: 0, b: 0, c: 1 }, 'only a job without a condition runs at the start')
   t.same(queries[0], ['first', 'second'])
   due = [false, true]
   await eventually(() => (runs.b ?? 0) >= 3)
-  t.equal(runs.a, 1)
+  t.equal(runs.a, 0)
 })
 
 t.test('due rows do not shorten the pause after a failed run', async (t) => {
@@ -107,4 +107,28 @@ t.test('due rows do not shorten the pause after a failed run', async (t) => {
   t.teardown(() => runner.stop())
   await eventually(() => queries > 20)
   t.ok(runs < queries / 2)
+})
+
+t.test('the first runs of jobs follow one another, and a long one delays no other', async (t) => {
+  const running = new Set<string>()
+  const seen: string[][] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const jobOf = (name: string, work: Promise<void>): Job => ({
+    name,
+    intervalMs: hourMs,
+    async run() {
+      running.add(name)
+      seen.push([...running])
+      await work
+      running.delete(name)
+      return 0
+    },
+  })
+  const short = Promise.resolve()
+  const jobs = [jobOf('a', short), jobOf('b', released), jobOf('c', short), jobOf('d', short)]
+  const runner = startJobs(jobs, { logger: quiet })
+  t.teardown(() => runner.stop())
+  await eventually(() => seen.length === jobs.length)
+  t.same(seen, [['a'], ['b'], ['b', 'c'], ['b', 'd']])
+  release()
 })

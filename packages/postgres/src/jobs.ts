@@ -3,13 +3,18 @@
  * loops. Jobs that wait for due rows share one query: a transaction each at every interval was most
  * of the processor time of a service without work.
  */
-import { runLoop, Wakeup } from '@status-page/concurrency'
+import { runLoop, Wakeup, withTimeout } from '@status-page/concurrency'
 
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 60_000
 const JITTER = 0.2
 /** Pause of a job whose due rows are watched, as a fallback. */
 const WATCHED_PAUSE_MS = 60_000
+/**
+ * Maximum time that the first run of a job waits for that of the job before it. All at once would
+ * open every connection of the pools, each a new process of Postgres.
+ */
+const FIRST_RUN_MS = 50
 
 export interface Job {
   name: string
@@ -67,12 +72,17 @@ export const startJobs = (jobs: readonly Job[], options: JobOptions): JobRunner 
   const stopping = new AbortController()
   const { signal } = stopping
   const { readDue } = options
-  const loops = jobs.map((job) => ({ job, ...startLoop(job, signal, options) }))
+  let previous: Promise<void> | null = null
+  const loops = jobs.map((job) => {
+    const loop = startLoop(job, signal, options, previous)
+    previous = loop.hasRun
+    return { job, ...loop }
+  })
   const watched = loops.filter(({ job }) => job.due !== undefined)
   const watch =
     readDue === undefined || watched.length === 0
       ? null
-      : startLoop(dueWatch(watched, readDue), signal, options)
+      : startLoop(dueWatch(watched, readDue), signal, options, null)
   return {
     wake(name) {
       for (const loop of loops) {
@@ -107,14 +117,21 @@ const dueWatch = (
   },
 })
 
-const startLoop = (job: Job, signal: AbortSignal, { logger, onError, readDue }: JobOptions) => {
+/** Starts after the first run of the previous job; a job with due rows, when the watch finds one. */
+const startLoop = (
+  job: Job,
+  signal: AbortSignal,
+  { logger, onError, readDue }: JobOptions,
+  previous: Promise<void> | null,
+) => {
   const wakeup = new Wakeup()
+  const { promise: firstRun, resolve: onRun } = Promise.withResolvers<void>()
   const isWatched = job.due !== undefined && readDue !== undefined
   let failures = 0
   let nextDueMs = 0
-  const ended = runLoop({
+  const loop: Parameters<typeof runLoop>[0] = {
     async run() {
-      const done = await job.run(signal)
+      const done = await job.run(signal).finally(onRun)
       failures = 0
       return done > 0 ? 0 : jittered(isWatched ? WATCHED_PAUSE_MS : job.intervalMs)
     },
@@ -133,7 +150,8 @@ const startLoop = (job: Job, signal: AbortSignal, { logger, onError, readDue }: 
     },
     wakeup,
     signal,
-  })
+  }
+  const start = isWatched ? wakeup.wait(jittered(WATCHED_PAUSE_MS), signal) : previous
   return {
     wake: wakeup.wake,
     /** Wakes at most once per interval: rows that failed stay due. A failed run keeps its pause. */
@@ -143,7 +161,10 @@ const startLoop = (job: Job, signal: AbortSignal, { logger, onError, readDue }: 
       nextDueMs = nowMs + job.intervalMs * (1 - JITTER)
       wakeup.wake()
     },
-    ended,
+    ended: start === null ? runLoop(loop) : start.then(() => runLoop(loop)),
+    hasRun: isWatched
+      ? previous
+      : Promise.resolve(previous).then(() => withTimeout(firstRun, FIRST_RUN_MS, () => {})),
   }
 }
 
