@@ -1,5 +1,5 @@
 /** Keys of targets, which statements of a worker select across organizations. */
-import type { Scope } from '@status-page/postgres'
+import { isAnyOf, type Scope } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
@@ -22,8 +22,19 @@ export const keyColumns = (rows: readonly TargetKey[]): SQL =>
   sql`${columnOf(rows, (row) => row.organizationId)}::uuid[],
     ${columnOf(rows, (row) => row.componentId)}::uuid[]`
 
-/** Condition on the rows of a table that belong to the targets. */
+/**
+ * Condition on the rows of a table that belong to the targets. Those of one organization are looked
+ * up in an index: with row-level security, Postgres would plan a join as a loop over all targets of
+ * the organization and all keys, 45 ms for 100 of 1,000.
+ */
 export const isOfTargets = (
   { organizationId, componentId }: { organizationId: PgColumn; componentId: PgColumn },
   keys: readonly TargetKey[],
-): SQL => sql`(${organizationId}, ${componentId}) IN (SELECT * FROM unnest(${keyColumns(keys)}))`
+): SQL => {
+  const [only = null, ...others] = new Set(keys.map((key) => key.organizationId))
+  if (only === null || others.length > 0) {
+    return sql`(${organizationId}, ${componentId}) IN (SELECT * FROM unnest(${keyColumns(keys)}))`
+  }
+  const componentIds = keys.map((key) => key.componentId)
+  return sql`${organizationId} = ${only} AND ${isAnyOf(componentId, componentIds)}`
+}
