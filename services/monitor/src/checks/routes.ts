@@ -133,19 +133,24 @@ const recentOf = async (
 ) => {
   const targets = await listByIds(scope, componentIds)
   const ids = targets.map(({ componentId }) => componentId)
-  const states = Map.groupBy(await listStates(scope, targets), (state) => state.componentId)
-  const verdicts = await listTargetVerdicts(scope, targets)
+  const heartbeats = targets.filter(({ intervalSeconds }) => intervalSeconds === null)
+  // One statement each, sent together.
+  const [allStates, verdicts, found, averages, expected] = await Promise.all([
+    listStates(scope, targets),
+    listTargetVerdicts(scope, targets),
+    listNewest(scope, ids, Math.max(1, checksPerTarget)),
+    averageResponseTimes(scope, ids),
+    listExpectedPings(
+      scope,
+      heartbeats.map((one) => one.componentId),
+    ),
+  ])
+  const states = Map.groupBy(allStates, (state) => state.componentId)
   const verdictOf = new Map(verdicts.map((verdict) => [verdict.componentId, verdict]))
-  const found = await listNewest(scope, ids, Math.max(1, checksPerTarget))
   const newest = found.toSorted(
     (left, right) => right.checkedAt.getTime() - left.checkedAt.getTime(),
   )
   const checksOf = Map.groupBy(newest, ({ componentId }) => componentId)
-  const averages = await averageResponseTimes(scope, ids)
-  const expected = await listExpectedPings(
-    scope,
-    targets.filter(({ intervalSeconds }) => intervalSeconds === null).map((one) => one.componentId),
-  )
   return targets.map((target) => {
     const { componentId } = target
     const rows = checksOf.get(componentId) ?? []
