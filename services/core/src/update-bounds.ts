@@ -3,7 +3,7 @@
  * row is loaded: 100 incidents can have more than 1 GB of updates.
  */
 import { invalid } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { isAnyOf, type Scope } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { incidentUpdates, maintenanceUpdates, postmortems } from './tables.ts'
@@ -106,10 +106,6 @@ export const newestWithinBytes = (
 
 const belongsTo = (
   { organizationId }: Scope,
-  texts: BoundedTexts,
+  { table, parentId }: BoundedTexts,
   parentIds: readonly string[],
-): SQL => sql`${texts.table.organizationId} = ${organizationId} AND ${ofParents(texts, parentIds)}`
-
-/** Condition with one parameter, however many parents; `inArray` builds one for each. */
-export const ofParents = ({ parentId }: BoundedTexts, parentIds: readonly string[]): SQL =>
-  sql`${parentId} = ANY(${sql.param([...parentIds])}::uuid[])`
+): SQL => sql`${table.organizationId} = ${organizationId} AND ${isAnyOf(parentId, parentIds)}`

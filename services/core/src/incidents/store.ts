@@ -9,6 +9,7 @@ import {
 } from '@status-page/contracts'
 import {
   equalsFilter,
+  isAnyOf,
   type PipelinedScope,
   positionIn,
   preparedQuery,
@@ -41,7 +42,7 @@ import {
   incidents,
   incidentUpdates,
 } from '../tables.ts'
-import { incidentUpdateTexts, newestWithinBytes, ofParents } from '../update-bounds.ts'
+import { incidentUpdateTexts, newestWithinBytes } from '../update-bounds.ts'
 import type { IncidentDecision, IncidentState } from './rules.ts'
 
 const table = resourceTable(incidents)
@@ -105,7 +106,7 @@ export const updatesOf = async (
   const rows = await updateTable
     .select(
       scope,
-      ofParents(incidentUpdateTexts, ids),
+      isAnyOf(incidentUpdates.incidentId, ids),
       newestWithinBytes(scope, incidentUpdateTexts, ids, maxBytes),
     )
     .orderBy(desc(incidentUpdates.incidentVersion))
@@ -317,4 +318,4 @@ export const listOverdueIncidents = (
     .limit(limit)
 
 export const updatesOfIncidents = (scope: Scope, ids: readonly string[]) =>
-  updateTable.own(scope, ofParents(incidentUpdateTexts, ids))
+  updateTable.own(scope, isAnyOf(incidentUpdates.incidentId, ids))

@@ -9,8 +9,8 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { equalsFilter, type Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { equalsFilter, isAnyOf, type Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { notifyMetricChanged } from '../integrations/store.ts'
 import {
   components,
@@ -99,7 +99,7 @@ export const findComponents = async (
     .where(
       and(
         eq(components.organizationId, organizationId),
-        inArray(components.id, [...ids]),
+        isAnyOf(components.id, ids),
         eq(components.isRemoved, false),
       ),
     )
@@ -201,12 +201,12 @@ export const lockQuery = async (
 
 /** Lists metrics of both kinds; unknown and deleted ids are absent. */
 export const listByIds = (scope: Scope, ids: readonly string[]): Promise<StoredMetric[]> =>
-  selectMetrics(scope).where(and(alive(scope), inArray(metrics.id, [...ids])))
+  selectMetrics(scope).where(and(alive(scope), isAnyOf(metrics.id, ids)))
 
 /** Lists METRIC components among the ids; other ids are absent. */
 export const listComponents = (scope: Scope, ids: readonly string[]): Promise<StoredMetric[]> =>
   selectMetrics(scope).where(
-    and(alive(scope), inArray(metrics.id, [...ids]), eq(metrics.kind, 'component')),
+    and(alive(scope), isAnyOf(metrics.id, ids), eq(metrics.kind, 'component')),
   )
 
 /** Stores a value of a component and its consequences; null when it must not change the state. */

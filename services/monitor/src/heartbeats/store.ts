@@ -3,6 +3,7 @@ import { DEFAULT_LOCATION, MAX_STORED_PINGS } from '@status-page/contracts'
 import {
   asWorkerRaw,
   type Database,
+  isAnyOf,
   type Scope,
   type SystemScope,
   tenantTable,
@@ -37,7 +38,7 @@ export const lockHeartbeats = (
   componentIds: readonly string[],
 ): Promise<HeartbeatRow[]> =>
   rows
-    .select(scope, inArray(heartbeats.componentId, [...componentIds]))
+    .select(scope, isAnyOf(heartbeats.componentId, componentIds))
     .orderBy(heartbeats.componentId)
     .for('update')
 
@@ -125,7 +126,7 @@ export const listExpectedPings = async (
   componentIds: readonly string[],
 ): Promise<Map<string, Date | null>> => {
   if (componentIds.length === 0) return new Map()
-  const found = await rows.select(scope, inArray(heartbeats.componentId, [...componentIds]))
+  const found = await rows.select(scope, isAnyOf(heartbeats.componentId, componentIds))
   return new Map(found.map(({ componentId, expectedAt }) => [componentId, expectedAt]))
 }
 

@@ -1,6 +1,6 @@
 /** Targets: the projection of ENDPOINT components, with notifications of their changes. */
-import { type Scope, tenantTable } from '@status-page/postgres'
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { isAnyOf, type Scope, tenantTable } from '@status-page/postgres'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { checkHours, targetStates, targets, targetVerdicts } from '../tables.ts'
 import { isOfTargets, type RecordingScope, type TargetKey } from '../target-key.ts'
 import type { TargetDefinition } from './rules.ts'
@@ -61,7 +61,7 @@ export type TargetRow = typeof targets.$inferSelect
 /** Lists targets in lock order. Unknown, deleted and other organizations' ids are absent. */
 export const listByIds = (scope: Scope, componentIds: readonly string[]): Promise<TargetRow[]> =>
   tenantTable(targets)
-    .select(scope, inArray(targets.componentId, [...componentIds]), isNull(targets.deletedAt))
+    .select(scope, isAnyOf(targets.componentId, componentIds), isNull(targets.deletedAt))
     .orderBy(targets.componentId)
 
 /** Targets of the keys, which a worker reads across organizations; deleted ones are absent. */

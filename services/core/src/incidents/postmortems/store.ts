@@ -1,7 +1,7 @@
 /** Postmortems in SQL; writers must hold the lock on the incident. */
-import { resourceTable, type Scope } from '@status-page/postgres'
+import { isAnyOf, resourceTable, type Scope } from '@status-page/postgres'
 import { type PostmortemRow, postmortems } from '../../tables.ts'
-import { newestWithinBytes, ofParents, postmortemTexts } from '../../update-bounds.ts'
+import { newestWithinBytes, postmortemTexts } from '../../update-bounds.ts'
 
 const table = resourceTable(postmortems)
 
@@ -16,7 +16,7 @@ export const postmortemsOf = async (
   if (incidentIds.length === 0) return new Map()
   const rows = await table.select(
     scope,
-    ofParents(postmortemTexts, incidentIds),
+    isAnyOf(postmortems.incidentId, incidentIds),
     newestWithinBytes(scope, postmortemTexts, incidentIds, maxBytes),
   )
   return new Map(rows.map((row) => [row.incidentId, row]))

@@ -43,13 +43,14 @@ export const averageResponseTimes = async (
   componentIds: readonly string[],
 ): Promise<Map<string, number | null>> => {
   if (componentIds.length === 0) return new Map()
+  const ids = sql`${sql.param([...componentIds])}::uuid[]`
   const rows = await tx.execute<{ id: string; mean: number | null }>(sql`
     WITH wanted AS (
       SELECT organization_id, component_id, shard FROM targets
-      WHERE organization_id = ${organizationId} AND component_id IN ${componentIds}),
+      WHERE organization_id = ${organizationId} AND component_id = ANY(${ids})),
     sums AS (
       SELECT component_id, response_ms_sum AS ms, successes FROM check_hours
-      WHERE organization_id = ${organizationId} AND component_id IN ${componentIds}
+      WHERE organization_id = ${organizationId} AND component_id = ANY(${ids})
         AND p50_ms IS NOT NULL
         AND hour_at > now() - ${FIGURE_HOURS} * interval '1 hour'
       UNION ALL
