@@ -154,6 +154,8 @@ CREATE TABLE destinations (
   channel_id uuid,
   type text NOT NULL CHECK (length(type) <= 20),
   address text NOT NULL,
+  -- Page that a subscriber subscribed to.
+  status_page_id uuid,
   -- Encrypted for the purposes `webhook` and `mail-token`, both bound to the subscriber's id.
   webhook_secret text,
   manage_token text,
@@ -191,7 +193,7 @@ CREATE INDEX destinations_address ON destinations (organization_id, type, addres
 CREATE POLICY due ON destinations FOR SELECT TO notifier_due USING (true);
 CREATE POLICY due_update ON destinations FOR UPDATE TO notifier_due USING (true) WITH CHECK (true);
 GRANT SELECT (id, organization_id, kind, subscriber_id, user_id, channel_id, type, address,
-    webhook_secret, manage_token, previous_webhook_secret, previous_webhook_secret_until, state,
+    status_page_id, webhook_secret, manage_token, previous_webhook_secret, previous_webhook_secret_until, state,
     state_reason, blocked_until, fail_streak, first_fail_at, history_since),
   UPDATE (webhook_secret, manage_token, previous_webhook_secret, blocked_until, fail_streak,
     first_fail_at, updated_at) ON destinations TO notifier_due;
@@ -203,7 +205,6 @@ CREATE TABLE audiences (
   events text[] NOT NULL,
   component_ids uuid[] NOT NULL,
   impacts text[] NOT NULL DEFAULT '{}',
-  status_page_id uuid,
   -- Incident whose events alone a subscriber is notified of.
   incident_id uuid,
   PRIMARY KEY (organization_id, destination_id),
@@ -211,8 +212,6 @@ CREATE TABLE audiences (
     ON DELETE CASCADE
 );
 -- tenant audiences
-CREATE POLICY due ON audiences FOR SELECT TO notifier_due USING (true);
-GRANT SELECT (organization_id, destination_id, status_page_id) ON audiences TO notifier_due;
 
 -- Subscribers that were notified and not yet reported to core: one row per batch of recorded results,
 -- so that a delivery neither writes a row and an index entry here nor deletes them. A subscriber may

@@ -73,6 +73,7 @@ export const destinations = schema.table('destinations', {
   channelId: uuid('channel_id'),
   type: text('type').$type<DestinationType>().notNull(),
   address: text('address').notNull(),
+  statusPageId: uuid('status_page_id'),
   webhookSecret: text('webhook_secret'),
   previousWebhookSecret: text('previous_webhook_secret'),
   previousWebhookSecretUntil: timestamptz('previous_webhook_secret_until'),
@@ -104,7 +105,6 @@ export const audiences = schema.table('audiences', {
   destinationId: uuid('destination_id').notNull(),
   events: text('events').array().notNull(),
   componentIds: uuid('component_ids').array().notNull(),
-  statusPageId: uuid('status_page_id'),
   incidentId: uuid('incident_id'),
   impacts: text('impacts').array().notNull().default([]),
 })

@@ -58,8 +58,8 @@ export const loadBranding = async (
     locale: Locale | null
     timezone: string | null
   }>(sql`
-    WITH wanted AS (SELECT (SELECT status_page_id FROM audiences
-      WHERE organization_id = ${organizationId} AND destination_id = ${destinationId}::uuid) AS id)
+    WITH wanted AS (SELECT (SELECT status_page_id FROM destinations
+      WHERE organization_id = ${organizationId} AND id = ${destinationId}::uuid) AS id)
     SELECT (SELECT name FROM organizations WHERE organization_id = ${organizationId} LIMIT 1) AS name,
       page.locale, page.timezone
     FROM wanted LEFT JOIN LATERAL (SELECT locale, timezone FROM pages

@@ -77,6 +77,7 @@ export const saveDestinations = async (
 const copied = [
   'type',
   'address',
+  'statusPageId',
   'webhookSecret',
   'previousWebhookSecret',
   'previousWebhookSecretUntil',
@@ -100,6 +101,7 @@ const valuesOf = (
     subscriberId: subscriber.id,
     type: subscriber.type,
     address: subscriber.email ?? subscriber.phone ?? subscriber.webhookUrl ?? '',
+    statusPageId: subscriber.statusPageId,
     webhookSecret: subscriber.webhookSecret,
     previousWebhookSecret: previous?.sealed ?? null,
     previousWebhookSecretUntil: previous ? new Date(previous.until) : null,
@@ -130,18 +132,15 @@ export const findDestination = async (
   return row ?? null
 }
 
-/** Saves the events, components, page and incident that each destination selected. */
+/** Saves the events, components and incident that each destination selected. */
 export const saveAudiences = async (
   { organizationId, tx }: Scope,
-  preferences: readonly (Pick<
-    SubscriberEventData,
-    'events' | 'componentIds' | 'statusPageId' | 'incidentId'
-  > & {
+  preferences: readonly (Pick<SubscriberEventData, 'events' | 'componentIds' | 'incidentId'> & {
     destinationId: string
   })[],
 ): Promise<void> => {
   if (preferences.length === 0) return
-  const { events, componentIds, statusPageId, incidentId } = audiences
+  const { events, componentIds, incidentId } = audiences
   await tx
     .insert(audiences)
     .values(
@@ -150,7 +149,6 @@ export const saveAudiences = async (
         destinationId: preference.destinationId,
         events: preference.events,
         componentIds: preference.componentIds,
-        statusPageId: preference.statusPageId,
         incidentId: preference.incidentId,
       })),
     )
@@ -159,7 +157,6 @@ export const saveAudiences = async (
       set: {
         events: excluded(events),
         componentIds: excluded(componentIds),
-        statusPageId: excluded(statusPageId),
         incidentId: excluded(incidentId),
       },
     })

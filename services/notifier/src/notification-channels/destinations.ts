@@ -84,7 +84,7 @@ const saveAudiences = async (scope: Scope, destinationIds: readonly string[], ro
   if (destinationIds.length === 0) return
   const { organizationId } = scope
   const { events, componentIds, impacts } = row
-  const preference = { events, componentIds, impacts, statusPageId: null }
+  const preference = { events, componentIds, impacts }
   await scope.tx
     .insert(audiences)
     .values(

@@ -165,7 +165,7 @@ const leaseHeads = (
         FROM (
           SELECT DISTINCT ON (d.destination_id) d.organization_id, d.destination_id, d.event_id,
             d.is_unlimited, d.priority - ${AGING_POINTS} *
-              floor(extract(epoch FROM now() - d.created_at)::float8 / ${AGING_SECONDS}) AS urgency
+              floor(date_part('epoch', now() - d.created_at) / ${AGING_SECONDS}) AS urgency
           FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ALL ${candidates(sql`d.next_attempt_at`)}) d
           ORDER BY d.destination_id, d.is_unlimited DESC, urgency, d.event_id) first
         CROSS JOIN LATERAL ${destinationOf} e
@@ -189,7 +189,7 @@ const leaseHeads = (
     FROM due WHERE d.ctid = due.row
     RETURNING d.id, d.organization_id, d.destination_id, due.subscriber_id, d.attempts, d.event_id,
       to_json(nullif(d.covered_event_ids, '{}')) AS covered_event_ids, d.body,
-      extract(epoch FROM d.expires_at)::float8 * 1000 AS expires_at_ms, due.turn, due.rank,
+      date_part('epoch', d.expires_at) * 1000 AS expires_at_ms, due.turn, due.rank,
       due.transport, due.fail_streak`)
 }
 

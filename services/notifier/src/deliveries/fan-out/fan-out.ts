@@ -146,13 +146,13 @@ export const matchingDestinations = (
           OR ${match.channelSelector}::text = ANY (a.events))
         AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
       ELSE ${isSelected(sql`a`, match)} END
-    AND ${isInScope(sql`a`, match)} ${withoutNotified(scope, match)}
+    AND ${isInScope({ destination: sql`d`, audience: sql`a` }, match)} ${withoutNotified(scope, match)}
     AND (d.kind <> 'subscriber' OR NOT EXISTS (
       SELECT FROM destinations e
       JOIN audiences b ON b.organization_id = e.organization_id AND b.destination_id = e.id
       WHERE e.organization_id = d.organization_id AND e.type = d.type AND e.address = d.address
         AND e.kind = 'subscriber' AND e.state = 'active' AND e.id < d.id
-        AND ${isSelected(sql`b`, match)} AND ${isInScope(sql`b`, match)}))`
+        AND ${isSelected(sql`b`, match)} AND ${isInScope({ destination: sql`e`, audience: sql`b` }, match)}))`
 
 /** Excludes destinations that have a notification of the incident, unless it was suppressed. */
 const withoutNotified = (scope: Scope, { isCatchUp, incidentId }: RecipientMatch): SQL =>
@@ -168,12 +168,12 @@ const isSelected = (audience: SQL, { selectors }: RecipientMatch): SQL =>
   sql`${audience}.events && ${sql.param([...selectors])}::text[]`
 
 const isInScope = (
-  audience: SQL,
+  { destination, audience }: { destination: SQL; audience: SQL },
   { scopeIds, statusPageIds, incidentId }: RecipientMatch,
 ): SQL => sql`
   (${audience}.component_ids = '{}' OR ${audience}.component_ids && ${sql.param([...scopeIds])}::uuid[])
-  AND (${audience}.status_page_id IS NULL
-    OR ${audience}.status_page_id = ANY (${sql.param([...statusPageIds])}::uuid[]))
+  AND (${destination}.status_page_id IS NULL
+    OR ${destination}.status_page_id = ANY (${sql.param([...statusPageIds])}::uuid[]))
   AND (${audience}.incident_id IS NULL OR ${audience}.incident_id = ${incidentId}::uuid)`
 
 /** Inserts one row per matching destination; repeated runs add nothing. */

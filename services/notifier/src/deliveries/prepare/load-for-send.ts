@@ -198,20 +198,18 @@ const recipientsOf = (sql: Sql, claimed: readonly ClaimedDelivery[]) => sql<Reci
     e.type = 'sms' AND EXISTS (SELECT FROM sms_opt_outs s
       WHERE s.organization_id = d.organization_id AND s.channel_id = c.id AND s.phone = e.address)
       AS is_opted_out,
-    o.name AS organization_name, o.notification_limits, a.status_page_id,
+    o.name AS organization_name, o.notification_limits, e.status_page_id,
     g.name AS status_page_name,
     w.waiting, w.about_monitors
   FROM unnest(${claimed.map(({ organizationId }) => organizationId)}::uuid[],
     ${claimed.map(({ destinationId }) => destinationId)}::uuid[])
     WITH ORDINALITY AS d(organization_id, destination_id, place)
   CROSS JOIN LATERAL (
-    SELECT kind, type, state, address, subscriber_id, user_id, channel_id,
+    SELECT kind, type, state, address, status_page_id, subscriber_id, user_id, channel_id,
       webhook_secret, previous_webhook_secret, previous_webhook_secret_until, manage_token
     FROM destinations
     WHERE organization_id = d.organization_id AND id = d.destination_id OFFSET 0) e
-  LEFT JOIN audiences a ON a.organization_id = d.organization_id
-    AND a.destination_id = d.destination_id
-  LEFT JOIN pages g ON g.organization_id = d.organization_id AND g.id = a.status_page_id
+  LEFT JOIN pages g ON g.organization_id = d.organization_id AND g.id = e.status_page_id
   LEFT JOIN default_channels r ON r.organization_id = d.organization_id AND r.type = e.type
     AND e.kind = 'subscriber'
   LEFT JOIN notification_channels c ON c.organization_id = d.organization_id

@@ -37,7 +37,7 @@ export const recordDelivered = async (
         delivered_attempt = input.number, delivered_started_at = input.started_at,
         delivered_duration_ms = input.duration_ms, delivered_status_code = input.status_code
       FROM input WHERE d.id = input.id AND d.state <> 'delivered'
-      RETURNING d.id, extract(epoch FROM now() - d.created_at)::float8 AS age),
+      RETURNING d.id, date_part('epoch', now() - d.created_at) AS age),
     repeated AS (
       INSERT INTO delivery_attempts (organization_id, delivery_id, number, started_at, duration_ms,
         outcome, status_code)
