@@ -1,4 +1,4 @@
-/** A core with one large organization and others of the same size. */
+/** A core and a monitor with one large organization and others of the same size. */
 import { mkdtempSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ export const startBenchmark = async (sizes: DataSizes) => {
   const quiet = { disposable: true, log: () => {}, natsUrl: null }
   const stack = await startStack({
     dataDir,
-    services: ['core'],
+    services: ['core', 'monitor'],
     env: { LOG_LEVEL: 'warn' },
     ...quiet,
   })
@@ -44,6 +44,7 @@ export const startBenchmark = async (sizes: DataSizes) => {
     /** Processor time since their start, in µs. */
     cpuMicros: () => ({
       core: cpuMicrosOf(processes.core.pid),
+      monitor: cpuMicrosOf(processes.monitor.pid),
       postgres: cpuMicrosOf(stack.postgres?.pid),
     }),
     async ask(path: string): Promise<{ status: number; ms: number; total: number }> {
@@ -99,16 +100,18 @@ const fillOthers = async (sql: postgres.Sql, sizes: DataSizes): Promise<void> =>
   }
   // Autovacuum would do the same after some time.
   await sql`VACUUM (ANALYZE) core.components, core.component_status_intervals, core.incidents,
-    core.incident_components, core.incident_updates`
+    core.incident_components, core.incident_updates, monitor.targets, monitor.target_states,
+    monitor.target_verdicts`
 }
 
 /**
- * Inserts the rows: one component in ten is a parent; each incident has two components and two
- * updates.
+ * Inserts the rows: one component in ten is a parent, another one has a check; each incident has two
+ * components and two updates.
  */
 const fill = async (sql: postgres.Sql, organizationId: string, sizes: DataSizes): Promise<void> => {
   const statuses = ['operational', 'degraded_performance', 'partial_outage', 'major_outage']
   await sql.unsafe(componentsSql, [organizationId, sizes.components, statuses] as never)
+  await sql.unsafe(targetsSql, [organizationId] as never)
   await sql`
     INSERT INTO core.component_status_intervals (organization_id, component_id, started_at, status,
       source)
@@ -126,15 +129,32 @@ const componentsSql = `
     FROM generate_series(1, $2::int) AS n),
   parents AS (SELECT id, row_number() OVER () AS n FROM made WHERE n % 10 = 0)
   INSERT INTO core.components (id, organization_id, type, name, is_enabled, is_muted,
-    parent_component_id, show_icon_on_status_page, "order", claims, status, status_source,
+    endpoint, parent_component_id, show_icon_on_status_page, "order", claims, status, status_source,
     status_changed_at, created_at, updated_at)
-  SELECT m.id, $1::uuid, 'SERVICE', 'Component ' || m.n, true, false,
+  SELECT m.id, $1::uuid, CASE WHEN m.n % 10 = 1 THEN 'ENDPOINT' ELSE 'SERVICE' END,
+    'Component ' || m.n, true, false, CASE WHEN m.n % 10 = 1 THEN jsonb_build_object('kind', 'http',
+      'url', 'https://www.example.com/' || m.n, 'method', 'GET', 'headers', '[]'::jsonb, 'body', null,
+      'checkInterval', 60, 'timeout', 2000, 'conditions', '[]'::jsonb, 'failureThreshold', 3,
+      'recoveryThreshold', 2) END,
     CASE WHEN m.n % 10 <> 0 AND m.n % 3 = 0 THEN p.id END, true, m.n % 100,
     jsonb_build_array(jsonb_build_object('source', 'manual', 'claimantId', null, 'status', m.status,
       'at', to_char(m.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))),
     m.status, 'manual', m.at, m.at, m.at
   FROM made m LEFT JOIN parents p ON p.n = 1 + m.n % (SELECT count(*) FROM parents)
   ORDER BY (m.n % 10 <> 0), m.n`
+
+/** Disabled targets, which the monitor does not check. */
+const targetsSql = `
+  WITH made AS (
+    INSERT INTO monitor.targets (organization_id, component_id, version, shard, name, is_enabled,
+      probe, interval_seconds, timeout_ms, failure_threshold, recovery_threshold)
+    SELECT organization_id, id, 1, abs(hashtext(id::text)) % 256, name, false, endpoint::jsonb, 60,
+      2000, 3, 2
+    FROM core.components WHERE organization_id = $1::uuid AND type = 'ENDPOINT'
+    RETURNING organization_id, component_id),
+  states AS (
+    INSERT INTO monitor.target_states (organization_id, component_id) SELECT * FROM made)
+  INSERT INTO monitor.target_verdicts (organization_id, component_id) SELECT * FROM made`
 
 const incidentsSql = `
   INSERT INTO core.incidents (id, organization_id, version, title, status, impact, message, source,
