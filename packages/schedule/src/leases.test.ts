@@ -42,6 +42,18 @@ t.test('a claim takes the shards of an expired replica and reports since when', 
   t.same((await renew(sql, first)).held, [], 'which holds nothing when it continues')
 })
 
+t.test('a renewal returns the shards of the last one until they change', async (t) => {
+  const { sql, first } = await setup(t)
+  const round = await renew(sql, first)
+  t.match(round.held.at(-1), { shard: SHARD_COUNT - 1, epoch: 1, silentSinceMs: null })
+  const repeated = await renew(sql, first, round)
+  t.equal(repeated.held, round.held)
+  await sql`UPDATE shard_lease SET owner = NULL WHERE shard = 3`
+  const renewed = await renew(sql, first, repeated)
+  t.equal(renewed.held.length, SHARD_COUNT - 1)
+  t.notOk(renewed.held.some(({ shard }) => shard === 3))
+})
+
 t.test('a claim that waits for a renewal leaves the shards to their owner', async (t) => {
   const { sql, first, second, isBlocked } = await setup(t)
   const round = await renew(sql, second)

@@ -27,7 +27,9 @@ export interface Round {
   live: number
   /** Time until a lease of the others expires unless it is renewed; null without others. */
   nextExpiryMs: number | null
-  held: Lease[]
+  held: readonly Lease[]
+  /** `held` as text, which rarely changes. */
+  heldText: string
 }
 
 export interface LeaseHolder {
@@ -52,8 +54,16 @@ export const prepareLocation = async (sql: Sql, location: string): Promise<void>
       AND NOT EXISTS (SELECT FROM shard_lease WHERE owner = r.id)`
 }
 
-/** Renews the lease of the replica, then reads its shards: in this order, see above. */
-export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
+/**
+ * Renews the lease of the replica, then reads its shards: in this order, see above. They are one
+ * text, which is parsed when it differs from that of the last round: a row for each shard was most
+ * of the processor time of a round.
+ */
+export const renew = async (
+  sql: Sql,
+  holder: LeaseHolder,
+  last: Round | null = null,
+): Promise<Round> => {
   const { location, replicaId, ttlMs } = holder
   const [row] = await sql<{ now_ms: number; others: number; expiry_ms: number | null }[]>`
     WITH alive AS (
@@ -64,16 +74,25 @@ export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
       extract(epoch FROM min(expires_at) - now())::float8 * 1000 AS expiry_ms
     FROM replica WHERE location = ${location} AND id <> ${replicaId} AND expires_at > now()`
   if (row === undefined) throw new Error('renewing shard leases gave no row')
-  const held = await sql<{ shard: number; epoch: number }[]>`
-    SELECT shard, epoch::float8 AS epoch FROM shard_lease
-    WHERE location = ${location} AND owner = ${replicaId}`
+  const [{ held: heldText } = { held: '' }] = await sql<{ held: string }[]>`
+    SELECT coalesce(string_agg(shard || ':' || epoch, ',' ORDER BY shard), '') AS held
+    FROM shard_lease WHERE location = ${location} AND owner = ${replicaId}`
   return {
     nowMs: row.now_ms,
     live: row.others + 1,
     nextExpiryMs: row.expiry_ms,
-    held: held.map(({ shard, epoch }) => ({ shard, epoch, silentSinceMs: null })),
+    held: heldText === last?.heldText ? last.held : parseHeld(heldText),
+    heldText,
   }
 }
+
+const parseHeld = (text: string): Lease[] =>
+  text.split(',').flatMap((lease) => {
+    const [shard, epoch] = lease.split(':')
+    return epoch === undefined
+      ? []
+      : [{ shard: Number(shard), epoch: Number(epoch), silentSinceMs: null }]
+  })
 
 /** Claims free shards, and those of expired replicas, up to the fair share. */
 export const claim = async (sql: Sql, holder: LeaseHolder, round: Round): Promise<Lease[]> => {

@@ -122,6 +122,7 @@ class Leases {
   readonly #trustMs: number
   #prepared = false
   #live = 1
+  #round: Round | null = null
   #renewedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ShardsOptions) {
@@ -158,7 +159,8 @@ class Leases {
     if (!this.#prepared) await prepareLocation(batchSql, this.#holder.location)
     this.#prepared = true
     const sentAt = this.#monotonicNow()
-    const round = await renew(batchSql, this.#holder)
+    const round = await renew(batchSql, this.#holder, this.#round)
+    this.#round = round
     this.clock.observe(round.nowMs, sentAt, this.#monotonicNow())
     this.#live = round.live
     this.#renewedAt = sentAt
