@@ -170,8 +170,8 @@ CREATE TABLE destinations (
   fail_streak int NOT NULL DEFAULT 0,
   first_fail_at timestamptz(3),
   -- Time at which the address or the state changed: earlier successes do not count. The last success
-  -- is read from the deliveries when an attempt fails; a write per success was 5 % of the cost of a
-  -- webhook.
+  -- is read from the deliveries when an attempt fails; an update per success took 6 of the 121 page
+  -- accesses of a webhook.
   history_since timestamptz(3) NOT NULL DEFAULT now(),
   -- Version of the subscriber in core's events, and of the destination in the notifier's own
   -- events.
@@ -319,8 +319,8 @@ CREATE TABLE deliveries (
   superseded_by uuid,
   -- Exact bytes of a webhook: created at the first attempt, signed again at each.
   body bytea,
-  -- Successful attempt; the others are rows of delivery_attempts. A row and an index entry per
-  -- success were a tenth of the cost of a webhook.
+  -- Successful attempt; the others are rows of delivery_attempts. A row with its index entry per
+  -- success took 8 of the 121 page accesses of a webhook.
   delivered_attempt int,
   delivered_started_at timestamptz(3),
   delivered_duration_ms int,
