@@ -70,10 +70,10 @@ const computingFiles: Batch[] = [
 ]
 
 /**
- * More processes than processors, since tests wait. Every other one starts with the files that mostly
- * wait, so that both kinds run side by side until the end.
+ * More processes than processors, since tests wait. Every other one, from the first, starts with the
+ * files that mostly wait, so that both kinds run side by side until the end.
  */
-const PROCESSES = availableParallelism() + 2
+const PROCESSES = availableParallelism() + 3
 
 /** Minimum free memory for the folder of the tests. */
 const MIN_MEMORY_BYTES = 6 * 2 ** 30
