@@ -17,7 +17,8 @@ import { coreKit } from '../core.fixture.ts'
 const kit = await coreKit(t)
 
 const HOUR_MS = 3_600_000
-const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
+const NOW_MS = Date.now()
+const at = (hours: number) => new Date(NOW_MS + hours * HOUR_MS).toISOString()
 
 /** Documents of the public v2 API, with additional fields that the import ignores. */
 const SHOWN_AT = at(-49)

@@ -4,9 +4,12 @@ const PAGE_ID = 'y2j98763l56x'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
+/** One time for all documents, so that the difference of two of their times is exact. */
+const NOW_MS = Date.now()
+
 /** Time in the past, as the public API writes it: with the offset of the page's time zone. */
 export const ago = (days: number, hours = 0): string =>
-  new Date(Date.now() - days * DAY_MS - hours * HOUR_MS).toISOString()
+  new Date(NOW_MS - days * DAY_MS - hours * HOUR_MS).toISOString()
 
 const SINCE = { created_at: '2023-02-01T09:30:00.000+01:00', updated_at: ago(2) }
 
