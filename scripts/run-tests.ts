@@ -63,7 +63,13 @@ const waitingFiles: Batch[] = [
 const computingFiles: Batch[] = [
   { files: 'services/*/src/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 32 },
   {
-    files: '{packages/*/{src,build},scripts}/**/*.test.ts',
+    files: 'packages/{agent,bus}/src/**/*.test.ts',
+    timeoutSeconds: 600,
+    filesPerProcess: 32,
+    slowness: 3,
+  },
+  {
+    files: '{packages/!(agent|bus)/{src,build},scripts}/**/*.test.ts',
     timeoutSeconds: 600,
     filesPerProcess: 32,
   },
