@@ -6,6 +6,7 @@ import {
   rateBucketOf,
   rateBuckets,
 } from '@status-page/contracts'
+import { MAX_CAPACITY } from './window.ts'
 
 /** One counter: the bucket and the key that it counts by. */
 export interface RateCounter {
@@ -139,10 +140,8 @@ export const bucketCapacityOf = (
   const multiplier = settings.RATE_LIMIT_MULTIPLIER
   const capacity = typeof set === 'number' ? set : rateBuckets[bucket].capacity
   const factor = by === 'address' ? rateBuckets[bucket].addressFactor : 1
-  return Math.max(
-    1,
-    Math.round(capacity * factor * (typeof multiplier === 'number' ? multiplier : 1)),
-  )
+  const scaled = Math.round(capacity * factor * (typeof multiplier === 'number' ? multiplier : 1))
+  return Math.min(MAX_CAPACITY, Math.max(1, scaled))
 }
 
 /** State of one counter after a charge. */

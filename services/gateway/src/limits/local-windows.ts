@@ -13,7 +13,7 @@ import {
   type WindowCopy,
 } from './pending-charges.ts'
 import { chargeSharedWindows, MAX_BATCH, type SharedCharge } from './store.ts'
-import { chargeWindow, type RateWindow } from './window.ts'
+import { chargeWindow, MAX_CAPACITY, type RateWindow } from './window.ts'
 import { createWriteBehind, type WriteBehind } from './write-behind.ts'
 
 export interface LocalWindows extends WriteBehind {
@@ -30,12 +30,6 @@ export interface LocalWindows extends WriteBehind {
  * Maximum number of windows; the least recently used ones are evicted, which loosens their limits.
  */
 const MAX_KEYS = 100_000
-/**
- * Capacity of charges that a copy granted: they took effect already, so the shared window accepts
- * all.
- */
-const UNBOUNDED = 2 ** 31 - 1
-
 export const createLocalWindows = (
   database: Database,
   outage: DatabaseOutage,
@@ -96,10 +90,11 @@ const copyIn = (
   return copy
 }
 
+/** Charges that a copy granted took effect already, so the shared window accepts all. */
 const toUnboundedCharge = ({ key, copy, amount }: SentCharge) => ({
   key,
   ...copy.window,
-  capacity: UNBOUNDED,
+  capacity: MAX_CAPACITY,
   amount,
 })
 
@@ -113,6 +108,6 @@ const mergeShared = (copy: WindowCopy, shared: SharedCharge | undefined, sentMs:
   copy.mergedMs = sentMs
   copy.state = { times: shared.agesMs.map((age) => sentMs - age), counts: [...shared.counts] }
   if (copy.pending > 0) {
-    chargeWindow(copy.state, { windowMs, capacity: UNBOUNDED }, copy.pending, sentMs)
+    chargeWindow(copy.state, { windowMs, capacity: MAX_CAPACITY }, copy.pending, sentMs)
   }
 }

@@ -164,6 +164,8 @@ t.test('settings replace capacities, and the multiplier scales all of them', asy
     bucketCapacityOf({ bucket, by: 'caller' }, settings)
   t.equal(capacityByCaller('global', { RATE_LIMIT_GLOBAL: 7, RATE_LIMIT_MULTIPLIER: 10 }), 70)
   t.equal(capacityByCaller('import', { RATE_LIMIT_MULTIPLIER: 0.01 }), 1)
+  const largest = { RATE_LIMIT_MULTIPLIER: 1_000_000 }
+  t.equal(bucketCapacityOf({ bucket: 'session', by: 'address' }, largest), 2 ** 31 - 1)
   t.equal(bucketCapacityOf({ bucket: 'session', by: 'address' }, {}), 3_000)
   t.equal(bucketCapacityOf({ bucket: 'global', by: 'address' }, {}), 100)
   t.equal(rateBuckets.check.windowMs, 3_600_000)

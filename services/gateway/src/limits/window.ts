@@ -7,6 +7,9 @@
 /** Number of parts of a rate window; a window that begins within a part spans one more. */
 const PARTS = 60
 
+/** Maximum capacity of a window: Postgres counts with integers of 32 bits. */
+export const MAX_CAPACITY = 2 ** 31 - 1
+
 export interface RateWindow {
   windowMs: number
   capacity: number
