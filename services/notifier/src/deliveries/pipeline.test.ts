@@ -77,6 +77,18 @@ t.test('a failed request is retried with the same id and body', async (t) => {
   t.match(await rows(), [{ delivered_attempt: 2, delivered_status_code: 200 }])
 })
 
+t.test('a retry in a test waits for the test, however slow the machine is', async (t) => {
+  const { publish, deliver, rows, admin } = await stage(t)
+  const target = await httpTarget(t, { status: 500 })
+  await publish(created(hook(target)), opened(incident()), opened(incident()))
+  await deliver()
+  await admin`UPDATE notifier.destinations SET blocked_until = blocked_until - interval '10 minutes'`
+  await admin`UPDATE notifier.deliveries SET next_attempt_at = next_attempt_at - interval '10 minutes'`
+  await deliver()
+  t.equal(target.requests.length, 1)
+  t.match(await rows(), [{ attempts: 1 }, { attempts: 0 }])
+})
+
 t.test('a rejected payload does not delay the next one', async (t) => {
   const { publish, deliver, rows, skipWait } = await stage(t)
   const target = await httpTarget(t, [{ status: 422 }, { status: 200 }])

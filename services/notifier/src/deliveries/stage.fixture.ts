@@ -63,6 +63,24 @@ export const policy = outboundPolicy({
 export const seals = createSealer({ current: 'k'.repeat(32) })
 export const actionTokens = createActionTokens({ current: 'k'.repeat(32) })
 
+/**
+ * Makes retries wait for `skipWait` instead of their time: the first is due after 4 s, which a busy
+ * machine may take to end the run that failed. Waits for a rate limit are a minute long.
+ */
+const HOLD_RETRIES = `
+  CREATE FUNCTION notifier.hold_retry() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.next_attempt_at := NEW.next_attempt_at + interval '1 hour'; RETURN NEW; END $$;
+  CREATE TRIGGER hold_retry BEFORE UPDATE ON notifier.deliveries FOR EACH ROW
+    WHEN (OLD.state = 'sending' AND NEW.state = 'pending'
+      AND NEW.reason IS DISTINCT FROM 'rate_limit'
+      AND NEW.next_attempt_at > now() + interval '1 second')
+    EXECUTE FUNCTION notifier.hold_retry();
+  CREATE FUNCTION notifier.hold_block() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.blocked_until := NEW.blocked_until + interval '1 hour'; RETURN NEW; END $$;
+  CREATE TRIGGER hold_block BEFORE UPDATE ON notifier.destinations FOR EACH ROW
+    WHEN (NEW.fail_streak > OLD.fail_streak)
+    EXECUTE FUNCTION notifier.hold_block()`
+
 /** Starts a notifier on its own database, with the outboxes of the other services. */
 export const stage = async (
   t: Test,
@@ -76,6 +94,7 @@ export const stage = async (
   const monitor = await databases.database('monitor')
   const notifier = await databases.database('notifier')
   const admin = postgres(databases.adminUrl, { max: 1, onnotice: () => {} })
+  await admin.unsafe(HOLD_RETRIES)
   const smtp = await smtpSink(t, { replies })
   const outbound = createOutbound({ policy, connectionsPerHost: CONNECTIONS_PER_HOST })
   t.teardown(async () => {
@@ -201,6 +220,7 @@ export const stage = async (
       await admin`UPDATE notifier.deliveries
         SET next_attempt_at = next_attempt_at - interval '61 seconds' WHERE state = 'pending'`
     },
+    /** Ends the waits of retries and deferrals. */
     skipWait: async () => {
       await admin`UPDATE notifier.destinations SET blocked_until = NULL`
       await admin`UPDATE notifier.transports SET blocked_until = NULL`
