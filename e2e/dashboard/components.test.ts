@@ -73,9 +73,10 @@ t.test('the owner drags several components', { skip: browserSkipReason }, async 
   const browser = await openBrowser(t)
   const { page } = await openDashboard(browser, { url: `${baseUrl}/dashboard/components`, tenant })
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
+  const before = await row('Beta').boundingBox()
   for (const name of ['Alpha', 'Beta']) await row(name).getByRole('checkbox').check()
-  // The bar of actions moves the rows.
   await page.getByText('2 selected').waitFor()
+  t.same(await row('Beta').boundingBox(), before, 'the bar of actions moves no row')
   const drag = async (source: Locator, name: string) => {
     const [from, to] = [await source.boundingBox(), await row(name).boundingBox()]
     if (from === null || to === null) throw new Error('The rows are not displayed')

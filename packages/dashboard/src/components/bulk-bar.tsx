@@ -5,12 +5,12 @@ import { ProblemNote } from '../app/problem-note.tsx'
 import { ActionMenu, type MenuAction } from '../kit/action-menu.tsx'
 import { Button } from '../kit/button.tsx'
 import { Note } from '../kit/note.tsx'
+import { SelectionBar, SelectionRegion } from '../kit/selection-bar.tsx'
 import { lazyComponent, useLoaded } from '../modules/lazy-component.ts'
 import { ModuleDialog } from '../modules/module-problem.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type BulkAction, useBulkAction } from './bulk-actions.ts'
-import classes from './components.module.css'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type TreeNode, topmost } from './tree.ts'
 
@@ -36,20 +36,21 @@ export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
   const close = () => setDialog(null)
   const nodes = topmost(tree, selected)
   return (
-    <div className={classes.live} aria-live="polite">
+    <SelectionRegion>
       {selected.size > 0 && (
-        <section className={classes.bulk} aria-label={texts.label}>
-          <p className={classes.bulkCount}>{plural(texts.selected, selected.size)}</p>
-          <Button emphasis="quiet" onPress={onClear}>
-            {texts.clear}
-          </Button>
+        <SelectionBar
+          label={texts.label}
+          count={plural(texts.selected, selected.size)}
+          clear={texts.clear}
+          onClear={onClear}
+        >
           <BulkMenus
             ids={[...selected]}
             isRunning={action.isPending}
             onRun={run}
             onOpen={setDialog}
           />
-        </section>
+        </SelectionBar>
       )}
       <BulkResult action={action} />
       {isMoving && move.Component !== null && (
@@ -65,7 +66,7 @@ export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
           onDelete={() => run({ kind: 'delete', ids: nodes.map(({ id }) => id) })}
         />
       )}
-    </div>
+    </SelectionRegion>
   )
 }
 
@@ -94,7 +95,7 @@ const BulkMenus = ({ ids, isRunning, onRun, onOpen }: BulkMenusProps) => {
     { id: 'unmute', label: bulk.unmute, onAction: change({ isMuted: false }) },
   ]
   return (
-    <div className={classes.bulkActions}>
+    <>
       {canUpdate && (
         <>
           <ActionMenu label={bulk.status} actions={statuses} isDisabled={isRunning} />
@@ -106,7 +107,7 @@ const BulkMenus = ({ ids, isRunning, onRun, onOpen }: BulkMenusProps) => {
           {bulk.delete}
         </Button>
       )}
-    </div>
+    </>
   )
 }
 

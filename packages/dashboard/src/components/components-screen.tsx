@@ -75,10 +75,6 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
   return (
     <section className={classes.list}>
       <ComponentFilter search={search} onChange={setSearch} />
-      {bulkBar.Component !== null && (
-        <bulkBar.Component tree={tree} selected={selected} onClear={() => setSelected(new Set())} />
-      )}
-      {bulkBar.error !== null && <ModuleNote onRetry={bulkBar.retry} />}
       {shown.length === 0 ? (
         <Empty title={texts.noMatch}>
           <Button onPress={() => setSearch({})}>{texts.clearFilter}</Button>
@@ -94,6 +90,10 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
           onCollapse={setCollapsed}
         />
       )}
+      {bulkBar.Component !== null && (
+        <bulkBar.Component tree={tree} selected={selected} onClear={() => setSelected(new Set())} />
+      )}
+      {bulkBar.error !== null && <ModuleNote onRetry={bulkBar.retry} />}
     </section>
   )
 }

@@ -13,8 +13,8 @@ import { DeliveryRow, isReplayable } from './delivery-row.tsx'
 import { type DeliveryLogFilters, isFiltered, PAGE_SIZE } from './filters.ts'
 import { FiltersBar } from './filters-bar.tsx'
 import { deliveriesQuery } from './queries.ts'
+import { ReplayBar } from './replay-bar.tsx'
 import { ReplayFailed } from './replay-failed.tsx'
-import { SelectionBar } from './selection-bar.tsx'
 
 const route = getRouteApi('/deliveries')
 
@@ -76,7 +76,7 @@ interface DeliveryListProps {
 const DeliveryList = ({ filters, onPage }: DeliveryListProps) => {
   const { deliveries: texts } = useTexts()
   const { plural } = useFormats()
-  const { can } = useSession()
+  const canReplay = useSession().can('NOTIFICATIONS_UPDATE')
   const { data, error, refetch } = useQuery(deliveriesQuery(filters))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   if (data === undefined) {
@@ -96,7 +96,6 @@ const DeliveryList = ({ filters, onPage }: DeliveryListProps) => {
     setChosen((ids) => new Set([...ids].filter((one) => one !== id).concat(isSelected ? id : [])))
   return (
     <>
-      <SelectionBar selected={selected} onClear={() => setChosen(new Set())} />
       <Card title={plural(texts.found, total)}>
         <ul>
           {data.data.map((delivery) => (
@@ -104,14 +103,13 @@ const DeliveryList = ({ filters, onPage }: DeliveryListProps) => {
               key={delivery.id}
               delivery={delivery}
               isSelected={chosen.has(delivery.id)}
-              onSelect={
-                can('NOTIFICATIONS_UPDATE') ? (isOn) => select(delivery.id, isOn) : undefined
-              }
+              onSelect={canReplay ? (isOn) => select(delivery.id, isOn) : undefined}
             />
           ))}
         </ul>
       </Card>
       <Pagination page={filters.page ?? 1} total={total} pageSize={PAGE_SIZE} onChange={onPage} />
+      {canReplay && <ReplayBar selected={selected} onClear={() => setChosen(new Set())} />}
     </>
   )
 }
