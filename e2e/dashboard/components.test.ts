@@ -1,10 +1,16 @@
 /** Components: order by keyboard and pointer, actions on several of them, and what a viewer sees. */
 import { componentOperations } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, chooseByTyping, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
+import {
+  checkScreen,
+  chooseByTyping,
+  dashboardSettings,
+  holdChanges,
+  openDashboard,
+} from '../kit/dashboard.ts'
 import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -24,32 +30,41 @@ const namesIn = async ({ api }: Tenant, query: object): Promise<string[]> => {
   return data.map(({ name }) => name)
 }
 
+/** Begins a drag by keyboard. The library takes no input before it has focused the first target. */
+const pickUp = async (row: Locator) => {
+  const page = row.page()
+  await row.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.locator('[aria-roledescription="drop indicator"]:focus').waitFor()
+}
+
+const dropOn = async (page: Page, target: string) => {
+  await page.getByRole('button', { name: target }).focus()
+  await page.keyboard.press('Enter')
+}
+
 t.test('the owner orders components by keyboard', { skip: browserSkipReason }, async (t) => {
   const tenant = await register(world.api, 'component-order-of-an-organization-with-a-long-name')
   for (const name of ['Alpha', 'Beta', 'Gamma']) await create(tenant, name)
   const browser = await openBrowser(t)
   const dashboard = await openDashboard(browser, { url: `${baseUrl}/dashboard/components`, tenant })
   const { page } = dashboard
-  const press = (...keys: string[]) =>
-    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
   const gamma = page.getByRole('row', { name: /^Gamma/ })
+  const beta = page.getByRole('row', { name: /^Beta/ })
   // The name of the organization covers nothing.
   await page.getByRole('heading', { level: 1 }).click({ trial: true })
 
-  await gamma.focus()
-  await press('ArrowRight', 'Enter')
-  await page.getByRole('button', { name: 'Insert before Alpha' }).focus()
-  await press('Enter')
-  const inOrder = async () => (await namesIn(tenant, { topLevelOnly: true })).join(' ')
-  await eventually(async () => (await inOrder()) === 'Gamma Alpha Beta')
+  const release = await holdChanges(page, 'POST')
+  await pickUp(gamma)
+  await dropOn(page, 'Insert before Alpha')
   await page.getByRole('row').first().and(gamma).waitFor()
   t.match(await page.getByRole('row').allTextContents(), [/^Gamma/, /^Alpha/, /^Beta/])
-
-  const beta = page.getByRole('row', { name: /^Beta/ })
-  await beta.focus()
-  await press('ArrowRight', 'Enter')
-  await page.getByRole('button', { name: 'Drop on Alpha' }).focus()
-  await press('Enter')
+  await pickUp(beta)
+  await dropOn(page, 'Drop on Alpha')
+  await page.locator('[aria-level="2"]').and(beta).waitFor()
+  t.equal(await release(), 1, 'the second move waits for the first')
+  const inOrder = async () => (await namesIn(tenant, { topLevelOnly: true })).join(' ')
   await eventually(async () => (await inOrder()) === 'Gamma Alpha')
   await page.locator('[aria-level="2"]').and(beta).waitFor()
   await checkScreen(t, dashboard)
@@ -59,12 +74,26 @@ t.test('the owner orders components by keyboard', { skip: browserSkipReason }, a
     .data[0]
   await page.route('**/api/v1/components?*', (route) => route.abort())
   await tenant.api.call(componentOperations.remove, { params: { id: alpha?.id ?? '' } })
-  await gamma.focus()
-  await press('ArrowRight', 'Enter')
-  await page.getByRole('button', { name: 'Drop on Alpha' }).focus()
-  await press('Enter')
+  await pickUp(gamma)
+  await dropOn(page, 'Drop on Alpha')
   await page.getByText('The components were not moved').waitFor()
   t.match(await page.getByRole('row').allTextContents(), [/^Gamma/, /^Alpha/])
+})
+
+t.test('a drop on a component that has disappeared', { skip: browserSkipReason }, async (t) => {
+  const tenant = await register(world.api, 'component-disappeared')
+  const [alphaId, betaId] = [await create(tenant, 'Alpha'), await create(tenant, 'Beta')]
+  const browser = await openBrowser(t)
+  const { page } = await openDashboard(browser, { url: `${baseUrl}/dashboard/components`, tenant })
+  await pickUp(page.getByRole('row', { name: /^Beta/ }))
+  const target = page.getByRole('button', { name: 'Drop on Alpha' })
+  await target.focus()
+  await tenant.api.call(componentOperations.remove, { params: { id: alphaId } })
+  const body = { status: 'major_outage' } as const
+  await tenant.api.call(componentOperations.update, { params: { id: betaId }, body })
+  await target.waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await page.getByText('The components were not moved').waitFor()
 })
 
 t.test('the owner drags several components', { skip: browserSkipReason }, async (t) => {

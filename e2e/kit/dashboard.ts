@@ -101,16 +101,22 @@ export const switchOrganization = async (page: Page, name: string): Promise<void
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }
 
-/** Holds changes of resources back; the returned function forwards them. */
-export const holdChanges = async (page: Page): Promise<() => Promise<void>> => {
+/** Holds changes of resources back; the returned function forwards them and returns their number. */
+export const holdChanges = async (page: Page, method = 'PATCH'): Promise<() => Promise<number>> => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let held = 0
   await page.route('**/api/v1/**', async (route) => {
-    if (route.request().method() === 'PATCH') await released
+    if (route.request().method() === method) {
+      held += 1
+      await released
+    }
     await route.continue()
   })
   return async () => {
+    const count = held
     release()
     await page.unrouteAll({ behavior: 'wait' })
+    return count
   }
 }
 

@@ -1,4 +1,4 @@
-/** Actions on the selected components. */
+/** Actions on the selected components, and the failure of a move. */
 import { useState } from 'react'
 import { componentStatuses } from '../api/contract.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
@@ -13,16 +13,18 @@ import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type BulkAction, useBulkAction } from './bulk-actions.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type TreeNode, topmost } from './tree.ts'
+import type { MoveFailure } from './use-move-components.ts'
 
 const lazyMoveDialog = lazyComponent(async () => (await import('./move-dialog.tsx')).MoveDialog)
 
-interface BulkBarProps {
+export interface BulkBarProps {
   tree: readonly TreeNode[]
   selected: ReadonlySet<string>
   onClear(): void
+  moveFailure: MoveFailure | null
 }
 
-export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
+export const BulkBar = ({ tree, selected, onClear, moveFailure }: BulkBarProps) => {
   const { bulk: texts } = useTexts().componentScreens
   const { plural } = useFormats()
   const action = useBulkAction()
@@ -53,6 +55,7 @@ export const BulkBar = ({ tree, selected, onClear }: BulkBarProps) => {
         </SelectionBar>
       )}
       <BulkResult action={action} />
+      {moveFailure !== null && <MoveResult failure={moveFailure} />}
       {isMoving && move.Component !== null && (
         <move.Component tree={tree} nodes={nodes} onClose={close} onMove={run} />
       )}
@@ -124,6 +127,16 @@ const BulkResult = ({ action }: { action: ReturnType<typeof useBulkAction> }) =>
     <>
       {progress > 0 && <Note state="part">{fill(texts.partial, counts)}</Note>}
       <ProblemNote error={error} />
+    </>
+  )
+}
+
+const MoveResult = ({ failure }: { failure: MoveFailure }) => {
+  const { move: texts } = useTexts().componentScreens
+  return (
+    <>
+      <Note state="part">{texts.failed}</Note>
+      <ProblemNote error={failure.error} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** All components as a tree: filter, order, selection and actions on several components. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { type ComponentProps, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { Key } from 'react-aria-components'
 import { Problem } from '../app/problem.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
@@ -10,13 +10,15 @@ import { lazyComponent, useLoaded } from '../modules/lazy-component.ts'
 import { ModuleNote } from '../modules/module-problem.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
+import type { BulkBarProps } from './bulk-bar.tsx'
 import { ComponentFilter } from './component-filter.tsx'
-import { ComponentTree, type ComponentTreeProps } from './component-tree.tsx'
+import { ComponentTree } from './component-tree.tsx'
 import classes from './components.module.css'
 import { MovableTree } from './movable-tree.tsx'
 import { allComponentsQuery } from './queries.ts'
 import { type ComponentSearch, filterOf } from './search.ts'
 import { type ComponentData, filterTree, flatten, treeOf } from './tree.ts'
+import { useMoveComponents } from './use-move-components.ts'
 
 const lazyBulkBar = lazyComponent(async () => (await import('./bulk-bar.tsx')).BulkBar)
 
@@ -71,7 +73,7 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
     const known = new Set(flatten(shown).map(({ id }) => id))
     return new Set([...chosen].filter((id) => known.has(id)))
   }, [chosen, shown])
-  const bulkBar = useLoaded(lazyBulkBar, { isNeeded: selected.size > 0, isLoadedAhead: true })
+  const { move, failure } = useMoveComponents()
   return (
     <section className={classes.list}>
       <ComponentFilter search={search} onChange={setSearch} />
@@ -88,17 +90,20 @@ const FilteredTree = ({ components }: { components: readonly ComponentData[] }) 
           onSelect={setSelected}
           collapsed={collapsed}
           onCollapse={setCollapsed}
+          onMove={move}
         />
       )}
-      {bulkBar.Component !== null && (
-        <bulkBar.Component tree={tree} selected={selected} onClear={() => setSelected(new Set())} />
-      )}
-      {bulkBar.error !== null && <ModuleNote onRetry={bulkBar.retry} />}
+      <LoadedBulkBar
+        tree={tree}
+        selected={selected}
+        onClear={() => setSelected(new Set())}
+        moveFailure={failure}
+      />
     </section>
   )
 }
 
-const OrderedTree = (props: ComponentTreeProps) => {
+const OrderedTree = (props: ComponentProps<typeof MovableTree>) => {
   const { componentScreens: texts } = useTexts()
   const { can } = useSession()
   if (!can('COMPONENTS_UPDATE')) return <ComponentTree {...props} />
@@ -108,4 +113,11 @@ const OrderedTree = (props: ComponentTreeProps) => {
       <MovableTree {...props} />
     </>
   )
+}
+
+const LoadedBulkBar = (props: BulkBarProps) => {
+  const isNeeded = props.selected.size > 0 || props.moveFailure !== null
+  const { Component, error, retry } = useLoaded(lazyBulkBar, { isNeeded, isLoadedAhead: true })
+  if (Component !== null) return <Component {...props} />
+  return error === null ? null : <ModuleNote onRetry={retry} />
 }
