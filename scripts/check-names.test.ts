@@ -1,16 +1,19 @@
 /** The check of names and prose fails for each of its rules, and passes what the rules allow. */
 import t from 'tap'
-import { checkFile, repeatedTypes, wordRules } from './check-names.ts'
+import { checkFile, type FileResult, repeatedTypes, wordRules } from './check-names.ts'
+import { isSource, parseSource } from './source.ts'
 
 /** One text that each pattern matches. */
 const samples = (patterns: readonly string[]) => patterns.map((pattern) => pattern.replace('?', ''))
 const words = samples(Object.keys(wordRules.words))
 
+const check = (file: string, text: string): FileResult =>
+  checkFile(file, text, isSource(file) ? parseSource(file, text) : null)
 const problemsIn = (text: string, file = 'packages/bus/src/relay.ts') =>
-  checkFile(file, text).findings.map(({ line, problem }) => `${line} ${problem}`)
+  check(file, text).findings.map(({ line, problem }) => `${line} ${problem}`)
 
 t.test('an exported type name declared in two files is found in the second', async (t) => {
-  const declared = (file: string, text: string) => checkFile(file, text).types
+  const declared = (file: string, text: string) => check(file, text).types
   const types = [
     ...declared('a.ts', 'export interface Answer {}\nexport type Own = string'),
     ...declared('b.ts', 'interface Own {}\n\nexport class Answer {}'),

@@ -1,12 +1,10 @@
 /**
- * Rules for names and prose, checked over every tracked file: an exported type name exists once, listed words are
- * absent, and a doc comment begins with a noun or a verb.
+ * Rules for names and prose: an exported type name exists once, listed words are absent, and a doc
+ * comment begins with a noun or a verb.
  */
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseSync, Visitor } from 'oxc-parser'
+import { Visitor } from 'oxc-parser'
+import type { Source } from './source.ts'
 
 export const nameRules = ['unique-type', 'word', 'doc-opening'] as const
 type Rule = (typeof nameRules)[number]
@@ -37,7 +35,6 @@ const namePart = new RegExp(`^(?:${wordRules.identifierParts.join('|')})$`, 'i')
 const relativeOpening = new RegExp(`^(?:${wordRules.docOpenings.join('|')})\\b`)
 
 const textFiles = /\.(?:md|sql|ya?ml|conf|example)$|(?:^|\/)Dockerfile$/
-const excluded = /(?:^|\/)(?:pnpm-lock\.yaml|LICENSE)$/
 
 /** Exported type names of one file with their lines, for the comparison across files. */
 export interface TypeName {
@@ -51,15 +48,15 @@ export interface FileResult {
   types: TypeName[]
 }
 
-/** Checks one file; documents and SQL are prose throughout, TypeScript is parsed. */
-export function checkFile(file: string, text: string): FileResult {
+/** Checks one file; documents and SQL are prose throughout, `source` is the parsed TypeScript. */
+export function checkFile(file: string, text: string, source: Source | null): FileResult {
   const findings = file.split(/[/.-]/).some((part) => namePart.test(part))
     ? [{ rule: 'word' as const, file, line: 1, problem: 'the file name uses a listed word' }]
     : []
   if (textFiles.test(file)) return { findings: [...findings, ...checkText(file, text)], types: [] }
-  if (!/\.m?tsx?$|\.mjs$/.test(file)) return { findings, types: [] }
-  const source = checkSource(file, text)
-  return { findings: [...findings, ...source.findings], types: source.types }
+  if (source === null) return { findings, types: [] }
+  const inSource = checkSource(source)
+  return { findings: [...findings, ...inSource.findings], types: inSource.types }
 }
 
 /** One finding per exported type name that more than one file declares, at each place after the first. */
@@ -78,8 +75,7 @@ function checkText(file: string, text: string): NameFinding[] {
   return text.split('\n').flatMap((content, index) => wordFinding(file, index + 1, content))
 }
 
-function checkSource(file: string, text: string): FileResult {
-  const parsed = parseSync(file, text)
+function checkSource({ file, text, comments, program }: Source): FileResult {
   const lineAt = lineCounter(text)
   const findings: NameFinding[] = []
   const prose = (start: number, value: string) => {
@@ -94,7 +90,7 @@ function checkSource(file: string, text: string): FileResult {
     const problem = `the name ${name} uses a listed word`
     findings.push({ rule: 'word', file, line: lineAt(start), problem })
   }
-  for (const comment of parsed.comments) {
+  for (const comment of comments) {
     prose(comment.start, comment.value)
     if (comment.type === 'Block' && comment.value.startsWith('*')) {
       const opening = relativeOpening.exec(comment.value.replace(/^[\s*]+/, ''))?.[0]
@@ -120,7 +116,7 @@ function checkSource(file: string, text: string): FileResult {
       if (id?.type === 'Identifier') types.push({ name: id.name, file, line: lineAt(id.start) })
     },
   })
-  visitor.visit(parsed.program)
+  visitor.visit(program)
   return { findings, types }
 }
 
@@ -147,22 +143,3 @@ function lineCounter(text: string): (offset: number) => number {
     return low + 1
   }
 }
-
-/** Option: `--list PREFIX` prints the findings of the files below a path. */
-function main([option, prefix = '']: string[]): void {
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
-  const results = tracked
-    .split('\0')
-    .filter((file) => file !== '' && !excluded.test(file))
-    .map((file) => checkFile(file, readFileSync(join(root, file), 'utf8')))
-  const types = results.flatMap((result) => result.types)
-  const findings = [...results.flatMap((result) => result.findings), ...repeatedTypes(types)]
-  const listed =
-    option === '--list' ? findings.filter(({ file }) => file.startsWith(prefix)) : findings
-  for (const { file, line, problem } of listed) console.error(`${file}:${line} ${problem}`)
-  console.log(`${results.length} files, ${findings.length} findings of names and prose`)
-  if (findings.length > 0) process.exitCode = 1
-}
-
-if (import.meta.main) main(process.argv.slice(2))

@@ -1,8 +1,10 @@
 import t from 'tap'
 import { checkSize, MAX_FILE_LINES, MAX_FUNCTION_LINES } from './check-size.ts'
+import { parseSource } from './source.ts'
 
 const statements = (count: number) => Array.from({ length: count }, () => '  step()').join('\n')
-const problemsIn = (text: string, file = 'a.ts') => checkSize(file, text).map((one) => one.problem)
+const problemsIn = (text: string, file = 'a.ts') =>
+  checkSize(parseSource(file, text)).map((one) => one.problem)
 
 t.test('a function above the limit is a finding', async (t) => {
   const ofLines = (count: number) => `export function work() {\n${statements(count - 2)}\n}\n`

@@ -2,11 +2,8 @@
  * Limits on the length of functions and files, in lines of code. Blank lines, comments, imports and object
  * or array literals without functions do not count: a table may be as long as what it lists.
  */
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseSync, Visitor } from 'oxc-parser'
+import { Visitor } from 'oxc-parser'
+import type { Source } from './source.ts'
 
 export const MAX_FUNCTION_LINES = 50
 export const MAX_FILE_LINES = 300
@@ -26,8 +23,7 @@ interface Range {
 const testFile = /(?:\.test|\.fixture|\.test-kit|\.replica)\.ts$|(?:^|\/)e2e\//
 
 /** Returns the functions that exceed their limit and, except for tests, the file itself. */
-export function checkSize(file: string, text: string): SizeFinding[] {
-  const parsed = parseSync(file, text)
+export function checkSize({ file, text, comments, program }: Source): SizeFinding[] {
   const functions: Range[] = []
   const literals: Range[] = []
   const isFunction = (node: Range) => void functions.push(node)
@@ -41,9 +37,9 @@ export function checkSize(file: string, text: string): SizeFinding[] {
     ImportDeclaration: isLiteral,
     TSInterfaceDeclaration: isLiteral,
     TSTypeAliasDeclaration: isLiteral,
-  }).visit(parsed.program)
+  }).visit(program)
   const tables = literals.filter((literal) => !functions.some((inner) => contains(literal, inner)))
-  const lines = linesOfCode(text, parsed.comments, tables)
+  const lines = linesOfCode(text, comments, tables)
   const findings = functions.flatMap((range) => {
     const count = countIn(lines, range)
     const problem = `function of ${count} lines, at most ${MAX_FUNCTION_LINES}`
@@ -60,8 +56,6 @@ const contains = (outer: Range, inner: Range): boolean =>
 
 /** Returns the offset of each counted line. A table counts as its first line. */
 function linesOfCode(text: string, comments: readonly Range[], tables: readonly Range[]): number[] {
-  const blanked = [...text]
-  for (const { start, end } of comments) blanked.fill(' ', start, end)
   const skipped = new Set<number>()
   for (const { start, end } of tables) {
     for (
@@ -72,16 +66,24 @@ function linesOfCode(text: string, comments: readonly Range[], tables: readonly 
       skipped.add(at + 1)
     }
   }
-  for (const { start, end } of comments) {
-    for (let at = start; at < end; at++) if (text[at] === '\n') blanked[at] = '\n'
-  }
   const lines: number[] = []
   let offset = 0
-  for (const line of blanked.join('').split('\n')) {
+  for (const line of withoutComments(text, comments).split('\n')) {
     if (line.trim() !== '' && !skipped.has(offset)) lines.push(offset + line.search(/\S/))
     offset += line.length + 1
   }
   return lines
+}
+
+/** Replaces the characters of comments by spaces. */
+function withoutComments(text: string, comments: readonly Range[]): string {
+  const parts: string[] = []
+  let offset = 0
+  for (const { start, end } of comments) {
+    parts.push(text.slice(offset, start), text.slice(start, end).replaceAll(/[^\n]/g, ' '))
+    offset = end
+  }
+  return [...parts, text.slice(offset)].join('')
 }
 
 const countIn = (lines: readonly number[], { start, end }: Range): number => {
@@ -91,19 +93,3 @@ const countIn = (lines: readonly number[], { start, end }: Range): number => {
 }
 
 const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
-
-function main(): void {
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  const tracked = execFileSync('git', ['ls-files', '-z', '*.ts', '*.tsx'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  const findings = tracked
-    .split('\0')
-    .filter((file) => file !== '' && !file.endsWith('.d.ts'))
-    .flatMap((file) => checkSize(file, readFileSync(join(root, file), 'utf8')))
-  for (const { file, line, problem } of findings) console.error(`${file}:${line} ${problem}`)
-  if (findings.length > 0) process.exitCode = 1
-}
-
-if (import.meta.main) main()
