@@ -75,6 +75,10 @@ t.test('a failed request is retried with the same id and body', async (t) => {
     { number: 1, outcome: 'rejected', status_code: 500 },
   ])
   t.match(await rows(), [{ delivered_attempt: 2, delivered_status_code: 200 }])
+  t.match(
+    await admin`SELECT fail_streak, first_fail_at, blocked_until FROM notifier.destinations`,
+    [{ fail_streak: 0, first_fail_at: null, blocked_until: null }],
+  )
 })
 
 t.test('a retry in a test waits for the test, however slow the machine is', async (t) => {

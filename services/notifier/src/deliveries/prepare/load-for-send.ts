@@ -63,6 +63,8 @@ export interface LoadedDelivery {
     statusPageId: string | null
     /** Null without a page and until the page's event has arrived. */
     statusPageName: string | null
+    /** A failure or a block precedes, which a success clears. */
+    hasFailed: boolean
   }
   event: LeasedEvent
   /**
@@ -181,6 +183,7 @@ interface RecipientRow {
   notification_limits: NotificationLimits | null
   status_page_id: string | null
   status_page_name: string | null
+  has_failed: boolean
   waiting: number | null
   about_monitors: number | null
 }
@@ -200,13 +203,15 @@ const recipientsOf = (sql: Sql, claimed: readonly ClaimedDelivery[]) => sql<Reci
       AS is_opted_out,
     o.name AS organization_name, o.notification_limits, e.status_page_id,
     g.name AS status_page_name,
+    e.fail_streak > 0 OR e.first_fail_at IS NOT NULL OR e.blocked_until IS NOT NULL AS has_failed,
     w.waiting, w.about_monitors
   FROM unnest(${claimed.map(({ organizationId }) => organizationId)}::uuid[],
     ${claimed.map(({ destinationId }) => destinationId)}::uuid[])
     WITH ORDINALITY AS d(organization_id, destination_id, place)
   CROSS JOIN LATERAL (
     SELECT kind, type, state, address, status_page_id, subscriber_id, user_id, channel_id,
-      webhook_secret, previous_webhook_secret, previous_webhook_secret_until, manage_token
+      webhook_secret, previous_webhook_secret, previous_webhook_secret_until, manage_token,
+      fail_streak, first_fail_at, blocked_until
     FROM destinations
     WHERE organization_id = d.organization_id AND id = d.destination_id OFFSET 0) e
   LEFT JOIN pages g ON g.organization_id = d.organization_id AND g.id = e.status_page_id
@@ -306,6 +311,7 @@ const leasedOf = (
       manageToken: row.manage_token,
       statusPageId: row.status_page_id,
       statusPageName: row.status_page_name,
+      hasFailed: row.has_failed,
     },
     event,
     channel:

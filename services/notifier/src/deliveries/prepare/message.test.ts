@@ -48,6 +48,7 @@ const leasedWebhook = (about: LeasedEvent, body: Buffer | null): LoadedDelivery 
       manageToken: null,
       statusPageId: null,
       statusPageName: null,
+      hasFailed: false,
       previousWebhookSecret: null,
       previousWebhookSecretUntil: null,
     },

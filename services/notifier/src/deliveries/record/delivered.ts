@@ -6,7 +6,8 @@ type Sql = RawSystemScope['sql']
 export interface DeliveredRow {
   id: string
   organizationId: string
-  destinationId: string
+  /** Destination with a failure that the success clears; null for a healthy one. */
+  failedDestinationId: string | null
   attempt: number
   startedAt: Date
   durationMs: number
@@ -20,9 +21,9 @@ export interface DeliveredRow {
 }
 
 /**
- * Records successes: delivery with its attempt, and destination, in one statement, regardless of the
- * current lease holder. Returns the seconds from creation to success by id; deliveries recorded
- * before are missing, and have a row for the further attempt.
+ * Records successes in one statement, each in the row of its delivery, regardless of the current
+ * lease holder. Returns the seconds from creation to success by id; deliveries recorded before are
+ * missing, and have a row for the further attempt.
  */
 export const recordDelivered = async (
   { sql }: RawSystemScope,
@@ -30,7 +31,7 @@ export const recordDelivered = async (
 ): Promise<Map<string, number>> => {
   const recorded = sql<{ id: string; age: number }[]>`
     WITH input AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, organization_id,
-      destination_id, number, started_at, duration_ms, status_code, subscriber_id)),
+      number, started_at, duration_ms, status_code, subscriber_id)),
     done AS (
       UPDATE deliveries d SET state = 'delivered', reason = NULL, finished_at = now(),
         lease_until = NULL, lease_owner = NULL, updated_at = now(),
@@ -48,11 +49,6 @@ export const recordDelivered = async (
       ON CONFLICT (organization_id, delivery_id, number) DO UPDATE SET
         started_at = excluded.started_at, duration_ms = excluded.duration_ms,
         outcome = excluded.outcome, status_code = excluded.status_code, error = NULL),
-    sound AS (
-      UPDATE destinations e SET blocked_until = NULL, fail_streak = 0, first_fail_at = NULL,
-        updated_at = now()
-      FROM input JOIN done USING (id) WHERE e.id = input.destination_id
-        AND (e.fail_streak > 0 OR e.first_fail_at IS NOT NULL OR e.blocked_until IS NOT NULL)),
     news AS (
       INSERT INTO subscriber_notifications (organization_id, subscriber_ids, notified_at)
       SELECT organization_id, array_agg(subscriber_id), now() FROM input JOIN done USING (id)
@@ -67,7 +63,6 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
   return sql`
     ${column(({ id }) => id)}::uuid[],
     ${column(({ organizationId }) => organizationId)}::uuid[],
-    ${column(({ destinationId }) => destinationId)}::uuid[],
     ${column(({ attempt }) => attempt)}::int[],
     ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
     ${column(({ durationMs }) => Math.round(durationMs))}::int[],
@@ -76,12 +71,19 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
 }
 
 /**
- * Unblocks transports and records the channels' last delivery; writes nothing while no transport is
- * blocked.
+ * Clears the failures of destinations and transports, and records the channels' last delivery.
+ * Destinations are selected by the failures that were loaded with the messages: a condition in the
+ * statement of the batch made it read every destination.
  */
 const markHealthy = (sql: Sql, rows: readonly DeliveredRow[]): Promise<unknown> => {
   const transports = distinct(rows.map(({ transport }) => transport))
   const noted: Promise<unknown>[] = []
+  const destinations = distinct(rows.map(({ failedDestinationId }) => failedDestinationId))
+  if (destinations.length > 0) {
+    noted.push(sql`UPDATE destinations SET blocked_until = NULL, fail_streak = 0,
+        first_fail_at = NULL, updated_at = now()
+      WHERE id = ANY (${destinations}::uuid[])`)
+  }
   if (transports.length > 0) {
     noted.push(sql`UPDATE transports SET blocked_until = NULL, reason = NULL, fail_streak = 0
       WHERE name = ANY (${transports}::text[]) AND fail_streak > 0`)

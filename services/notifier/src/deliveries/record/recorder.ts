@@ -141,7 +141,7 @@ const rowOf = ({ ready, attempted }: Entry): DeliveredRow => {
   return {
     id: claimed.id,
     organizationId: claimed.organizationId,
-    destinationId: claimed.destinationId,
+    failedDestinationId: leased.destination.hasFailed ? claimed.destinationId : null,
     attempt: claimed.attempts,
     startedAt,
     durationMs,
