@@ -22,6 +22,22 @@ const policy = {
   'frame-ancestors': "'none'",
 }
 
+interface ExplorerSystem {
+  fn: { resolveSubtree(document: object, ...rest: unknown[]): Promise<unknown> }
+}
+
+/**
+ * Plugin of the explorer, sent to the browser as its text. Resolves references as in OpenAPI 3.0,
+ * where they mean the same: the resolver of 3.1 takes more than ten seconds of processor time to
+ * open the page at an operation, this one three. What is shown remains 3.1.
+ */
+const resolveAsOpenApi30 = ({ fn: { resolveSubtree } }: ExplorerSystem) => ({
+  fn: {
+    resolveSubtree: (document: object, ...rest: unknown[]) =>
+      resolveSubtree({ ...document, openapi: '3.0.3' }, ...rest),
+  },
+})
+
 /** Creates the document at the first request: few processes serve it. */
 const document = { toJSON: () => (created ??= openApiDocument()) }
 let created: ReturnType<typeof openApiDocument> | null = null
@@ -57,6 +73,7 @@ export const registerDocs = async (fastify: FastifyInstance): Promise<void> => {
       docExpansion: 'none',
       filter: true,
       persistAuthorization: false,
+      plugins: [resolveAsOpenApi30],
     },
   })
 }
