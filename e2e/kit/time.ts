@@ -5,24 +5,32 @@
 import { STALE_LOCATION_SECONDS } from '@status-page/contracts'
 import type { World } from './world.ts'
 
-/** Advances the time of all timers; sends in progress are not affected. */
+/**
+ * Advances the time of all timers, those of organizations as far as the test file has created them;
+ * sends in progress are not affected.
+ */
 export const advanceTime = async (
-  { admin }: Pick<World, 'admin'>,
+  { admin, since }: Pick<World, 'admin' | 'since'>,
   seconds: number,
 ): Promise<void> => {
   await admin.begin(async (tx) => {
     const ago = tx`make_interval(secs => ${seconds})`
+    const isOwn = tx`organization_id IN (
+      SELECT id FROM gateway.organizations WHERE created_at >= ${since})`
     await tx`
       UPDATE notifier.deliveries SET next_attempt_at = next_attempt_at - ${ago},
         created_at = created_at - ${ago}, expires_at = expires_at - ${ago}
-      WHERE state = 'pending'`
+      WHERE state = 'pending' AND ${isOwn}`
     await tx`
       UPDATE notifier.destinations SET blocked_until = blocked_until - ${ago},
-        first_fail_at = first_fail_at - ${ago}, history_since = history_since - ${ago}`
+        first_fail_at = first_fail_at - ${ago}, history_since = history_since - ${ago}
+      WHERE ${isOwn}`
     await tx`
-      UPDATE notifier.deliveries SET finished_at = finished_at - ${ago} WHERE state = 'delivered'`
+      UPDATE notifier.deliveries SET finished_at = finished_at - ${ago}
+      WHERE state = 'delivered' AND ${isOwn}`
     await tx`UPDATE notifier.transports SET blocked_until = blocked_until - ${ago}`
-    await tx`UPDATE notifier.delivery_attempts SET started_at = started_at - ${ago}`
+    await tx`
+      UPDATE notifier.delivery_attempts SET started_at = started_at - ${ago} WHERE ${isOwn}`
     await tx`UPDATE notifier.rate_hits SET at = at - ${ago}`
     await tx`SELECT pg_notify('notifier_deliveries_due', '')`
   })
