@@ -178,6 +178,8 @@ const install = async (
   const stack = await startStack({
     dataDir,
     disposable: options.durable !== true,
+    // Not the soak, which measures memory.
+    isShortLived: options.servers === undefined,
     autoRestart: options.parentFolder !== undefined,
     serviceEnv: options.settings,
     log: (line) => lines.push(line),

@@ -26,7 +26,9 @@ name=${1:-help}
 [ $# -eq 0 ] || shift
 case $name in
   gateway | core | monitor | notifier | integrations | config-sync)
-    run --max-semi-space-size=16 --import "$bundles/local/source-positions.mjs" "$bundles/$name/main.mjs" "$@"
+    # Node has the collection of garbage at the start of a service only with --expose-gc.
+    run --max-semi-space-size=16 --expose-gc \
+      --import "$bundles/local/source-positions.mjs" "$bundles/$name/main.mjs" "$@"
     ;;
   migrate | doctor | secrets | nats-permissions) run "$bundles/commands/$name.mjs" "$@" ;;
   sbom) exec cat /sbom.cdx.json ;;

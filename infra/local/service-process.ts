@@ -12,10 +12,16 @@ const STOP_TIMEOUT_MS = 25_000
 const PROBE_TIMEOUT_MS = 2_000
 /**
  * Maximum size of a semi-space in MiB. On a machine with much memory Node would use 64, which a
- * service fills without benefit: an idle one then uses 300 MiB instead of 190. A minimum would keep
- * the memory of the start: 22 MiB more for each idle service.
+ * service fills without benefit: an idle one then uses 300 MiB instead of 190.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=16'
+/** Lets a service collect the garbage of its start; see `collectStartupGarbage`. */
+const LITTLE_MEMORY = '--expose-gc'
+/**
+ * The young generation does not grow, and nothing is collected: a start takes 0.5 s of processor time
+ * instead of 0.7 s, and an idle service uses 30 MiB more.
+ */
+const SHORT_START = '--min-semi-space-size=16'
 /** glibc would give each of Node's threads its own arena, which retains memory of the start. */
 const MALLOC_ARENAS = '2'
 /** Number of the level `error` in log lines of pino. */
@@ -36,6 +42,8 @@ export interface ServiceProcessOptions {
   bundleFolder: string | null
   logFolder: string
   autoRestart: boolean
+  /** True: starts with less processor time and uses more memory. */
+  isShortLived?: boolean
   log(line: string): void
   /** Receives each line of the output. */
   onLine?(line: string): void
@@ -51,6 +59,7 @@ export function startService(options: ServiceProcessOptions): SupervisedProcess 
     parameters: [
       '--no-warnings',
       YOUNG_GENERATION,
+      options.isShortLived === true ? SHORT_START : LITTLE_MEMORY,
       '--import',
       ...(bundleFolder === null
         ? [exitWithParent, join(servicesFolder, name, 'src/main.ts')]

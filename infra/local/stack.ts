@@ -47,6 +47,8 @@ export interface StackOptions {
   autoRestart?: boolean
   /** For tests: nothing is flushed to disk, and `stop` deletes the data folder. */
   disposable?: boolean
+  /** For tests: services start with less processor time and use more memory. */
+  isShortLived?: boolean
   /** Build of the dashboard; none by default. */
   dashboardFolder?: string
   /**
@@ -258,6 +260,7 @@ function place({ folder, release }: Running, options: StackOptions) {
     ...release,
     logFolder: join(folder.path, 'logs'),
     autoRestart: options.autoRestart ?? true,
+    isShortLived: options.isShortLived ?? false,
     log: options.log,
   }
 }
