@@ -1,7 +1,7 @@
 /** Parsed sources, for checks that read the same files. */
 import { type ParseResult, parseSync } from 'oxc-parser'
 
-export interface Source extends Pick<ParseResult, 'module' | 'comments' | 'program'> {
+export interface Source extends Pick<ParseResult, 'comments' | 'program'> {
   /** Path from the root of the repository. */
   file: string
   text: string
@@ -10,6 +10,6 @@ export interface Source extends Pick<ParseResult, 'module' | 'comments' | 'progr
 export const isSource = (file: string): boolean => /\.m?tsx?$|\.mjs$/.test(file)
 
 export function parseSource(file: string, text: string): Source {
-  const { module, comments, program } = parseSync(file, text)
-  return { file, text, module, comments, program }
+  const { comments, program } = parseSync(file, text)
+  return { file, text, comments, program }
 }
