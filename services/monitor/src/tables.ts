@@ -22,6 +22,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { decodeConditionResults, encodeConditionResults } from './checks/record/condition-codec.ts'
 import type { OpenRun } from './heartbeats/transitions.ts'
 import type { VendorDocument } from './vendors/document.ts'
 import type { Runs } from './verdicts/rules.ts'
@@ -184,58 +185,28 @@ export const maintenances = schema.table('maintenances', {
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 
-type ConditionTuple = [
-  type: ConditionResult['type'],
-  comparator: ConditionResult['comparator'],
-  target: string,
-  actual: string | null,
-  passed: boolean,
-]
-
-/** Stored form of condition results; the names of their fields would be a quarter of a check. */
-export const conditionTuplesOf = (results: readonly ConditionResult[]): ConditionTuple[] =>
-  results.map(({ type, comparator, target, actual, passed }) => [
-    type,
-    comparator,
-    target,
-    actual,
-    passed,
-  ])
-
-/** The driver parses JSON and passes text on as it is. */
-const conditionResultsColumn = customType<{
-  data: ConditionResult[]
-  driverData: string | ConditionTuple[]
-}>({
-  dataType: () => 'jsonb',
-  toDriver: (results) => JSON.stringify(conditionTuplesOf(results)),
-  fromDriver: (tuples) =>
-    (tuples as ConditionTuple[]).map(([type, comparator, target, actual, passed]) => ({
-      type,
-      comparator,
-      target,
-      actual,
-      passed,
-    })),
+const conditionResultsColumn = customType<{ data: ConditionResult[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: encodeConditionResults,
+  fromDriver: decodeConditionResults,
 })
 
 export const checks = schema.table('checks', {
   organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   slotAt: instant('slot_at').notNull(),
-  location: text('location').notNull(),
-  trigger: text('trigger', { enum: ['schedule', 'manual'] }).notNull(),
-  id: uuid('id').notNull(),
   checkedAt: instant('checked_at').notNull(),
-  status: text('status').$type<CheckStatus>().notNull(),
-  statusCode: smallint('status_code'),
   responseMs: integer('response_ms'),
-  error: text('error').$type<CheckError>(),
-  conditionResults: conditionResultsColumn('condition_results').notNull(),
   dnsMs: integer('dns_ms'),
   connectMs: integer('connect_ms'),
   tlsMs: integer('tls_ms'),
   firstByteMs: integer('first_byte_ms'),
+  statusCode: smallint('status_code'),
+  isManual: boolean('is_manual').notNull(),
+  location: text('location').notNull(),
+  status: text('status').$type<CheckStatus>().notNull(),
+  error: text('error').$type<CheckError>(),
+  conditionResults: conditionResultsColumn('condition_results').notNull(),
 })
 
 export const checkHours = schema.table('check_hours', {

@@ -55,8 +55,8 @@ export const deletedTargets: ErasedItems = {
   key: 'component_id',
   async eraseResults(sql, { organizationId, id }, limit) {
     const { count } = await sql`
-      DELETE FROM checks WHERE (organization_id, component_id, slot_at, location, trigger) IN (
-        SELECT organization_id, component_id, slot_at, location, trigger FROM checks
+      DELETE FROM checks WHERE (organization_id, component_id, slot_at, location) IN (
+        SELECT organization_id, component_id, slot_at, location FROM checks
         WHERE organization_id = ${organizationId} AND component_id = ${id} LIMIT ${limit})`
     return count
   },

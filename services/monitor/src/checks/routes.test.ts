@@ -1,6 +1,8 @@
 /** Operations that core calls: manual checks and current states of targets. */
-import { checkOperations } from '@status-page/contracts'
+import { type Check, checkOperations } from '@status-page/contracts'
 import { type Database, newId } from '@status-page/postgres'
+import { notMeasured } from '@status-page/probes'
+import { slotAt } from '@status-page/schedule'
 import { serve } from '@status-page/service'
 import {
   eventually,
@@ -23,6 +25,8 @@ import {
   startReplica,
   testSealer,
 } from '../monitor.fixture.ts'
+import { storeBatch } from './record/batches.ts'
+import { checkRowOf } from './record/rows.ts'
 import { checkRoutes } from './routes.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
@@ -88,6 +92,20 @@ t.test('a manual check returns its result and is stored', async (t) => {
   })
   const answer = await recent([api.id])
   t.same(answer.body.targets[0]?.checks, [body])
+})
+
+t.test('a manual check at the time of a slot leaves the slot to the schedule', async (t) => {
+  const api = component({ endpoint: endpoint((await httpTarget(t)).url) })
+  const slotMs = slotAt(api.id, 60_000, Date.now())
+  const { run, recent, tell, organizationId, database } = await monitorOf(t, () => slotMs)
+  await tell(organizationId, 'created', api, 1)
+  t.match((await run(api.id)).body, { timestamp: new Date(slotMs).toISOString() })
+  const result = { ...notMeasured, status: 'SUCCESS', checkedAtMs: slotMs } as const
+  const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
+  const rows = [checkRowOf({ organizationId, componentId: api.id }, result, when)]
+  await storeBatch(database, { rows, moved: [], location: LOCATION })
+  const { body } = await recent([api.id])
+  t.same(body.targets[0].checks.map(({ trigger }: Check) => trigger).sort(), ['manual', 'schedule'])
 })
 
 t.test("a check never uses an older definition than the caller's", async (t) => {

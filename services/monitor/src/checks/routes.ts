@@ -17,12 +17,12 @@ import {
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { isLoss, type RunProbe } from '@status-page/probes'
-import { liveLocations, nextSlot } from '@status-page/schedule'
+import { liveLocations, nextSlot, slotAt } from '@status-page/schedule'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { listExpectedPings } from '../heartbeats/store.ts'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
 import { listIcmpLocations, listPrivateLocations } from '../verdicts/location-heartbeats.ts'
-import { checkOf, type TargetState } from '../verdicts/rules.ts'
+import type { TargetState } from '../verdicts/rules.ts'
 import {
   listStates,
   listTargetVerdicts,
@@ -34,6 +34,7 @@ import { recordChecks } from './record/record.ts'
 import type { Stored } from './record/results.ts'
 import { type CheckRow, checkRowOf } from './record/rows.ts'
 import { averageResponseTimes, listChecks, listNewest, listPoints } from './series/history.ts'
+import { checkOf } from './view.ts'
 
 /** Maximum duration of a manual check; its caller waits for the response. */
 const MAX_MANUAL_MS = 25_000
@@ -114,7 +115,8 @@ const runManual = async (
       'The monitor has no network connection: the status of the component is unknown',
     )
   }
-  const when = { slotMs: result.checkedAtMs, location, trigger: 'manual' } as const
+  const slotMs = manualSlot(target, result.checkedAtMs)
+  const when = { slotMs, location, trigger: 'manual' } as const
   const row = checkRowOf(target, result, when)
   await call.change(async (scope) => {
     const made = { target, result, row, lease: null }
@@ -124,6 +126,14 @@ const runManual = async (
   })
   onStored(target, result.checkedAtMs)
   return checkOf(row)
+}
+
+/** Slot of a manual check, which takes none of the schedule. */
+const manualSlot = ({ componentId, intervalSeconds }: TargetRow, checkedAtMs: number): number => {
+  const isScheduled =
+    intervalSeconds !== null &&
+    slotAt(componentId, intervalSeconds * 1000, checkedAtMs) === checkedAtMs
+  return isScheduled ? checkedAtMs - 1 : checkedAtMs
 }
 
 const recentOf = async (

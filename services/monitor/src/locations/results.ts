@@ -129,7 +129,7 @@ const findLastStored = async (
       SELECT c.slot_at FROM checks c
       WHERE c.organization_id = ${organizationId} AND c.component_id = w.component_id
         AND c.slot_at > now() - ${MAX_RESULT_AGE_HOURS} * interval '1 hour'
-        AND c.location = ${location} AND c.trigger = 'schedule'
+        AND c.location = ${location} AND NOT c.is_manual
       ORDER BY c.slot_at DESC LIMIT 1) last`)
   return new Map(rows.map(({ component_id, slot_ms }) => [component_id, Math.round(slot_ms)]))
 }

@@ -4,10 +4,7 @@
  */
 import {
   type CertificateError,
-  type Check,
   type CheckError,
-  type CheckStatus,
-  type ConditionResult,
   type DerivedStatus,
   draftEvent,
   type EventDraft,
@@ -219,34 +216,3 @@ const reasonOf = ({ timeoutMs }: { timeoutMs: number | null }, result: ProbeResu
   if (failed.type === 'RESPONSE_TIME') return `responded in ${result.responseMs} ms`
   return `condition ${failed.type} ${failed.comparator} was not met`
 }
-
-/** Stored check in the shape of the contract. */
-export const checkOf = (row: {
-  id: string
-  componentId: string
-  trigger: Check['trigger']
-  checkedAt: Date
-  status: CheckStatus
-  statusCode: number | null
-  responseMs: number | null
-  error: CheckError | null
-  conditionResults: ConditionResult[]
-  dnsMs: number | null
-  connectMs: number | null
-  tlsMs: number | null
-  firstByteMs: number | null
-  location: string
-}): Check => ({
-  id: row.id,
-  componentId: row.componentId,
-  success: row.status === 'SUCCESS',
-  status: row.status,
-  statusCode: row.statusCode,
-  responseTime: row.responseMs,
-  timestamp: row.checkedAt.toISOString(),
-  error: row.error,
-  conditionResults: row.conditionResults,
-  trigger: row.trigger,
-  timings: { dns: row.dnsMs, connect: row.connectMs, tls: row.tlsMs, firstByte: row.firstByteMs },
-  location: row.location,
-})

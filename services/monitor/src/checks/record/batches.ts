@@ -1,7 +1,12 @@
 /** Statements of jobs across organizations that store results in batches. */
-import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
-import { conditionTuplesOf } from '../../tables.ts'
+import {
+  asWorkerRaw,
+  type Database,
+  databaseErrorOf,
+  type RawSystemScope,
+} from '@status-page/postgres'
 import type { TargetState } from '../../verdicts/rules.ts'
+import { encodeConditionResults } from './condition-codec.ts'
 import { LATE_AFTER } from './late-results.ts'
 import type { CheckRow } from './rows.ts'
 
@@ -27,7 +32,7 @@ export const findLastSlots = (
         SELECT c.slot_at FROM checks c WHERE c.organization_id = w.organization_id
           AND c.component_id = w.component_id AND c.slot_at <= w.slot_at
           AND c.slot_at > now() - ${RECENT}::interval
-          AND c.location = ${location} AND c.trigger = 'schedule'
+          AND c.location = ${location} AND NOT c.is_manual
         ORDER BY c.slot_at DESC LIMIT 1) last`
     return new Map(rows.map(({ componentId, slotMs }) => [componentId, Math.round(slotMs)]))
   })
@@ -44,14 +49,35 @@ export interface MovedState {
   state: TargetState
 }
 
+interface Batch {
+  rows: CheckRow[]
+  moved: MovedState[]
+  location: string
+}
+
 /**
  * Stores results and the changed states in one statement. A state changes only under the current lease and from the revision that was read; otherwise the results of its
  * target are not stored and are evaluated again. Returns the components whose states changed. JSON
- * is passed as text because the driver would treat a list of lists as one two-dimensional array.
+ * and truth values are passed as text: the driver would declare a list of them as one value.
+ *
+ * A slot has a result already only after a change of replicas or an unknown commit, so that the
+ * first attempt expects none: `ON CONFLICT` writes a WAL record more per row.
  */
-export const storeBatch = (
+export const storeBatch = async (database: Database, batch: Batch): Promise<Set<string>> => {
+  try {
+    return await tryStore(database, batch, 'fail')
+  } catch (error) {
+    if (databaseErrorOf(error)?.code !== UNIQUE_VIOLATION) throw error
+    return tryStore(database, batch, 'skip')
+  }
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+const tryStore = (
   database: Database,
-  { rows, moved, location }: { rows: CheckRow[]; moved: MovedState[]; location: string },
+  { rows, moved, location }: Batch,
+  onStoredSlot: 'fail' | 'skip',
 ): Promise<Set<string>> =>
   asWorkerRaw(database, async ({ sql }) => {
     const done = await sql<{ component_id: string }[]>`
@@ -66,21 +92,21 @@ export const storeBatch = (
           AND NOT EXISTS (SELECT FROM checks c WHERE c.organization_id = s.organization_id
             AND c.component_id = s.component_id AND c.slot_at = m.slot_at
             AND c.slot_at > now() - ${RECENT}::interval
-            AND c.location = ${location} AND c.trigger = 'schedule')
+            AND c.location = ${location} AND NOT c.is_manual)
         RETURNING s.component_id),
       stored AS (
-        INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
-          checked_at, status, status_code, response_ms, error, condition_results, dns_ms,
-          connect_ms, tls_ms, first_byte_ms)
-        SELECT organization_id, component_id, slot_at, location, trigger, id, checked_at, status,
-          status_code, response_ms, error, condition_results::jsonb, dns_ms, connect_ms, tls_ms,
-          first_byte_ms
+        INSERT INTO checks (organization_id, component_id, slot_at, checked_at, response_ms,
+          dns_ms, connect_ms, tls_ms, first_byte_ms, status_code, is_manual, location, status,
+          error, condition_results)
+        SELECT organization_id, component_id, slot_at, checked_at, response_ms, dns_ms, connect_ms,
+          tls_ms, first_byte_ms, status_code, is_manual::boolean, location, status, error,
+          condition_results
         FROM unnest(${checkColumns(sql, rows)}) AS c(organization_id, component_id, slot_at,
-          location, trigger, id, checked_at, status, status_code, response_ms, error,
-          condition_results, dns_ms, connect_ms, tls_ms, first_byte_ms)
+          checked_at, response_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, status_code,
+          is_manual, location, status, error, condition_results)
         WHERE component_id <> ALL (${moved.map(({ componentId }) => componentId)}::uuid[])
           OR component_id IN (SELECT component_id FROM moved)
-        ON CONFLICT DO NOTHING
+        ${onStoredSlot === 'skip' ? sql`ON CONFLICT DO NOTHING` : sql``}
         RETURNING organization_id, component_id, slot_at),
       late AS (
         INSERT INTO late_rollups (organization_id, component_id, location, hour_at)
@@ -100,19 +126,18 @@ const checkColumns = (sql: Sql, rows: readonly CheckRow[]) => {
     ${column((row) => row.organizationId)}::uuid[],
     ${column((row) => row.componentId)}::uuid[],
     ${column((row) => row.slotAt.toISOString())}::timestamptz[],
-    ${column((row) => row.location)}::text[],
-    ${column((row) => row.trigger)}::text[],
-    ${column((row) => row.id)}::uuid[],
     ${column((row) => row.checkedAt.toISOString())}::timestamptz[],
-    ${column((row) => row.status)}::text[],
-    ${column((row) => row.statusCode)}::smallint[],
     ${column((row) => row.responseMs)}::int[],
-    ${column((row) => row.error)}::text[],
-    ${column((row) => JSON.stringify(conditionTuplesOf(row.conditionResults)))}::text[],
     ${column((row) => row.dnsMs)}::int[],
     ${column((row) => row.connectMs)}::int[],
     ${column((row) => row.tlsMs)}::int[],
-    ${column((row) => row.firstByteMs)}::int[]`
+    ${column((row) => row.firstByteMs)}::int[],
+    ${column((row) => row.statusCode)}::smallint[],
+    ${column((row) => String(row.isManual))}::text[],
+    ${column((row) => row.location)}::text[],
+    ${column((row) => row.status)}::text[],
+    ${column((row) => row.error)}::text[],
+    ${column((row) => encodeConditionResults(row.conditionResults))}::text[]`
 }
 
 const stateColumns = (sql: Sql, moved: readonly MovedState[]) => {

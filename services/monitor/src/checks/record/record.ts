@@ -158,13 +158,13 @@ interface Known {
 }
 
 /** Null when the result must not change the state. */
-const knownOf = (round: Round, { target: checked, lease, row }: Recorded): Known | null => {
+const knownOf = (round: Round, { target: checked, lease }: Recorded): Known | null => {
   const { componentId, timeoutMs } = checked
   const verdict = round.verdicts.get(componentId)
   const locked = round.states.get(componentId)
   const now = round.targets.get(componentId)
   const isOurs = lease === null || round.leases.get(lease.shard) === lease.epoch
-  if (!isOurs || !round.inserted.has(row.id)) return null
+  if (!isOurs || !round.inserted.has(componentId)) return null
   if (verdict === undefined || locked === undefined || now === undefined) return null
   return { verdict, locked, target: { ...now, timeoutMs } }
 }

@@ -97,7 +97,7 @@ export const listChecks = async (
     eq(checks.componentId, componentId),
     ...[
       query.status && eq(checks.status, query.status),
-      query.trigger && eq(checks.trigger, query.trigger),
+      query.trigger && eq(checks.isManual, query.trigger === 'manual'),
       query.location && eq(checks.location, query.location),
       query.from && gte(checks.checkedAt, new Date(query.from)),
       query.to && lt(checks.checkedAt, new Date(query.to)),
@@ -114,11 +114,26 @@ export const listChecks = async (
   const rows = await tx
     .select()
     .from(checks)
-    .where(where)
-    .orderBy(direction(checks.checkedAt), direction(checks.id))
+    .where(and(where, nearestSlots(where, sortOrderOf(query), offset + limit)))
+    .orderBy(direction(checks.checkedAt), direction(checks.slotAt), direction(checks.location))
     .limit(limit)
     .offset(offset)
   return { rows, total: counted?.total ?? 0 }
+}
+
+/**
+ * Restricts the scan to slots that can have the first `wanted` checks by their start: the key is
+ * ordered by slot, and a check starts at most a day after its slot. The last of as many slots has a
+ * check that started within a day, so that slots more than a day beyond it have later ones.
+ */
+const nearestSlots = (where: SQL | undefined, order: 'asc' | 'desc', wanted: number): SQL => {
+  const isAscending = order === 'asc'
+  const direction = isAscending ? asc : desc
+  const last = sql`(SELECT ${checks.slotAt} FROM ${checks} WHERE ${where}
+    ORDER BY ${direction(checks.slotAt)} LIMIT 1 OFFSET ${wanted - 1})`
+  return isAscending
+    ? sql`${checks.slotAt} <= coalesce(${last} + interval '1 day', 'infinity')`
+    : sql`${checks.slotAt} >= coalesce(${last} - interval '1 day', '-infinity')`
 }
 
 /**

@@ -284,9 +284,9 @@ t.test('the total of a long list counts at most ten thousand checks beyond the p
   const { database, organizationId, id } = await world(t)
   await database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
-    await sql`INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
-        checked_at, status, condition_results)
-      SELECT ${organizationId}, ${id}, at, 'default', 'schedule', gen_random_uuid(), at, 'SUCCESS', '[]'
+    await sql`INSERT INTO checks (organization_id, component_id, slot_at, checked_at, is_manual,
+        location, status, condition_results)
+      SELECT ${organizationId}, ${id}, at, at, false, 'default', 'SUCCESS', '[]'
       FROM generate_series(1, 10050) AS s(n), LATERAL (SELECT now() - n * interval '1 s' AS at) a`
   })
   const total = async (page: number) => {
