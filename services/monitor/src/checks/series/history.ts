@@ -122,18 +122,22 @@ export const listChecks = async (
 }
 
 /**
- * Restricts the scan to slots that can have the first `wanted` checks by their start: the key is
- * ordered by slot, and a check starts at most a day after its slot. The last of as many slots has a
- * check that started within a day, so that slots more than a day beyond it have later ones.
+ * Restricts the scan to checks that can be among the first `wanted` by their start. The key is
+ * ordered by slot, which is not after the start: few checks start later than a minute after it, and
+ * those have an index of their own.
  */
 const nearestSlots = (where: SQL | undefined, order: 'asc' | 'desc', wanted: number): SQL => {
-  const isAscending = order === 'asc'
-  const direction = isAscending ? asc : desc
-  const last = sql`(SELECT ${checks.slotAt} FROM ${checks} WHERE ${where}
-    ORDER BY ${direction(checks.slotAt)} LIMIT 1 OFFSET ${wanted - 1})`
-  return isAscending
-    ? sql`${checks.slotAt} <= coalesce(${last} + interval '1 day', 'infinity')`
-    : sql`${checks.slotAt} >= coalesce(${last} - interval '1 day', '-infinity')`
+  const nth = (direction: typeof asc, condition: SQL | undefined) =>
+    sql`(SELECT ${checks.slotAt} FROM ${checks} WHERE ${condition}
+      ORDER BY ${direction(checks.slotAt)} LIMIT 1 OFFSET ${wanted - 1})`
+  const isLate = sql`${checks.checkedAt} - ${checks.slotAt} > interval '1 minute'`
+  if (order === 'asc') {
+    const last = nth(asc, sql`${where} AND NOT (${isLate})`)
+    return sql`${checks.slotAt} <= coalesce(${last} + interval '1 minute', 'infinity')`
+  }
+  const last = sql`coalesce(${nth(desc, where)}, '-infinity')`
+  return sql`(${checks.slotAt} >= ${last} - interval '1 minute'
+    OR (${isLate} AND ${checks.checkedAt} >= ${last}))`
 }
 
 /**
