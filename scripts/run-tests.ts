@@ -251,7 +251,9 @@ async function testResources(): Promise<{
   const compileCache = join(folder, 'compiled')
   const reaper = startReaper()
   const building = serviceBundles()
-  const usesInstallations = globSync('e2e/**/*.test.ts', { cwd: root }).some(isSelected)
+  const usesInstallations = globSync('{e2e/**,infra/local}/*.test.ts', { cwd: root }).some(
+    isSelected,
+  )
   const installation = usesInstallations ? building.then(() => createInstallation(folder)) : null
   const compiled = selection.length === 0 ? compileSources(compileCache) : null
   const server = await startPostgres({

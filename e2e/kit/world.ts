@@ -3,19 +3,22 @@
  * afterwards. Consecutive test files of one process share one, unless they need settings of all
  * services.
  */
-import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isDeepStrictEqual, promisify } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { type ServiceName, services } from '@status-page/contracts'
 import { type Stack, type StackOptions, startStack } from '@status-page/infra/local'
-import { eventually, localCertificate, type SmtpSink, smtpSink } from '@status-page/testing'
+import {
+  copyInstallation,
+  eventually,
+  localCertificate,
+  type SmtpSink,
+  smtpSink,
+} from '@status-page/testing'
 import postgres from 'postgres'
 import tap, { type Test } from 'tap'
 import { type Api, apiOf } from './api.ts'
-
-const run = promisify(execFile)
 
 const COMMON_SETTINGS = {
   OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
@@ -198,13 +201,6 @@ const install = async (
     rmSync(dataDir, { recursive: true, force: true })
   }
   return { stack, admin, smtp, lines, env, stop }
-}
-
-/** Copies the installation of the test run, whose database is migrated, with the owners of files. */
-const copyInstallation = async (dataDir: string): Promise<void> => {
-  const { TEST_INSTALLATION_DIR } = process.env
-  if (TEST_INSTALLATION_DIR === undefined) return
-  await run('cp', ['-a', `${TEST_INSTALLATION_DIR}/.`, dataDir])
 }
 
 /** Returns the errors that services have logged; a healthy installation logs none. */

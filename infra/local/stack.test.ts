@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSchemaOf, services } from '@status-page/contracts'
+import { copyInstallation } from '@status-page/testing'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { removeFolder } from './data-folder.ts'
@@ -48,7 +49,8 @@ interface Place {
   servicesFolder: string
 }
 
-function place(t: Test): Place {
+/** Folders of a stack that has not run. */
+function newPlace(t: Test): Place {
   const folder = mkdtempSync(join(tmpdir(), 'status-page-stack-'))
   // Postgres started by root runs as another user, which needs to traverse the folder.
   chmodSync(folder, 0o711)
@@ -60,6 +62,13 @@ function place(t: Test): Place {
     writeFileSync(join(folder, 'services', name, 'src/main.ts'), standIn)
   }
   return { dataDir: join(folder, 'data'), servicesFolder: `${join(folder, 'services')}/` }
+}
+
+/** Folders of a stack that has run, as far as the test run has one to copy. */
+async function place(t: Test): Promise<Place> {
+  const folders = newPlace(t)
+  await copyInstallation(folders.dataDir)
+  return folders
 }
 
 async function start(t: Test, options: Partial<StackOptions> & Place): Promise<Stack> {
@@ -87,7 +96,7 @@ async function eventually(t: Test, what: string, holds: () => boolean): Promise<
 t.setTimeout(600_000)
 
 t.test('all six services serve, each with its own secrets only', async (t) => {
-  const stack = await start(t, place(t))
+  const stack = await start(t, newPlace(t))
   for (const name of services) {
     const environment = await environmentOf(stack.processes[name].origin)
     t.ok(
@@ -103,7 +112,7 @@ t.test('all six services serve, each with its own secrets only', async (t) => {
 t.test(
   'a service without tables of its own still has its role and the shared tables',
   async (t) => {
-    const stack = await start(t, { ...place(t), services: ['integrations'] })
+    const stack = await start(t, { ...newPlace(t), services: ['integrations'] })
     const { DATABASE_URL } = await environmentOf(stack.processes.integrations.origin)
     const sql = postgres(DATABASE_URL ?? '', { max: 1 })
     t.teardown(() => sql.end())
@@ -118,7 +127,7 @@ t.test(
 
 t.test('a crashed service is restarted, the others are unaffected', async (t) => {
   const lines: string[] = []
-  const stack = await start(t, { ...place(t), log: (line) => lines.push(line) })
+  const stack = await start(t, { ...(await place(t)), log: (line) => lines.push(line) })
   const { core, monitor } = stack.processes
   const before = { core: core.pid, monitor: monitor.pid }
   await fetch(`${core.origin}/crash`).catch(() => {})
@@ -134,7 +143,7 @@ t.test('a crashed service is restarted, the others are unaffected', async (t) =>
 t.test(
   'without automatic restart a killed process stays down until `restart` is called',
   async (t) => {
-    const stack = await start(t, { ...place(t), services: ['core'], autoRestart: false })
+    const stack = await start(t, { ...(await place(t)), services: ['core'], autoRestart: false })
     const { core } = stack.processes
     await core.kill()
     await delay(700)
@@ -146,7 +155,7 @@ t.test(
 )
 
 t.test('stop leaves no process, not even one that ignores it while stopped', async (t) => {
-  const stack = await start(t, place(t))
+  const stack = await start(t, await place(t))
   const pids = [
     ...services.map((name) => stack.processes[name].pid),
     stack.postgres?.pid,
@@ -161,7 +170,7 @@ t.test('stop leaves no process, not even one that ignores it while stopped', asy
 t.test(
   'kill -9 of the supervisor leaves no process, and the next start finds the data',
   async (t) => {
-    const { dataDir, servicesFolder } = place(t)
+    const { dataDir, servicesFolder } = await place(t)
     const program = join(servicesFolder, 'supervisor.ts')
     writeFileSync(program, supervisor)
     const child = spawn(process.execPath, ['--no-warnings', program, dataDir, servicesFolder])
@@ -177,7 +186,7 @@ t.test(
 )
 
 t.test('a data folder in use, a taken port, an unusable folder: one sentence each', async (t) => {
-  const here = place(t)
+  const here = await place(t)
   await start(t, { ...here, services: ['core'] })
   await t.rejects(startStack({ ...here, log() {} }), /^The data folder .* is in use by process \d+/)
   const port = await freePort()
@@ -196,7 +205,7 @@ t.test('a data folder in use, a taken port, an unusable folder: one sentence eac
 })
 
 t.test('a service that cannot start ends the start, with its last words', async (t) => {
-  const here = place(t)
+  const here = await place(t)
   writeFileSync(join(here.servicesFolder, 'core/src/main.ts'), "throw new Error('no such luck')")
   await t.rejects(startStack({ ...here, disposable: true, services: ['core'], log() {} }), {
     name: 'StartError',
@@ -205,14 +214,14 @@ t.test('a service that cannot start ends the start, with its last words', async 
 })
 
 t.test('secrets are readable by their owner only, and logs too', async (t) => {
-  const here = place(t)
+  const here = newPlace(t)
   await start(t, { ...here, services: ['core'] })
   const files = ['secrets.json', ...readdirSync(join(here.dataDir, 'logs')).map((f) => `logs/${f}`)]
   for (const file of files) t.equal(statSync(join(here.dataDir, file)).mode & 0o077, 0, file)
 })
 
 t.test('losing the whole NATS store brings a new server on the same address', async (t) => {
-  const { nats } = await start(t, { ...place(t), services: ['core'] })
+  const { nats } = await start(t, { ...(await place(t)), services: ['core'] })
   const [url, pid] = [nats?.urlOf('core'), nats?.pid]
   await nats?.wipe()
   t.equal(nats?.urlOf('core'), url)
@@ -221,10 +230,10 @@ t.test('losing the whole NATS store brings a new server on the same address', as
 
 t.test('services get the prefix of names in NATS, and users that begin with it', async (t) => {
   const env = { NATS_PREFIX: 'north_' }
-  const { processes } = await start(t, { ...place(t), services: ['core'], env })
+  const { processes } = await start(t, { ...(await place(t)), services: ['core'], env })
   const given = await (await fetch(processes.core.origin)).json()
   t.match(given, { NATS_PREFIX: 'north_', NATS_URL: /^nats:\/\/north_core:/ })
-  const wrong = { ...place(t), env: { NATS_PREFIX: 'north.' }, log() {} }
+  const wrong = { ...(await place(t)), env: { NATS_PREFIX: 'north.' }, log() {} }
   await t.rejects(startStack(wrong), { name: 'StartError', message: /^NATS_PREFIX must be / })
 })
 
