@@ -39,11 +39,7 @@ const stage = async (t: Test, name: string): Promise<MaintenanceStage> => {
   const tenant = await register(world.api, name)
   const browser = await openBrowser(t)
   const open = (path: string) =>
-    openDashboard(browser, {
-      url: `${baseUrl}/dashboard/${path}`,
-      tenant,
-      options: { timezoneId: 'UTC' },
-    })
+    openDashboard(browser, { url: `${baseUrl}/dashboard/${path}`, tenant })
   return { tenant, browser, open }
 }
 

@@ -46,11 +46,7 @@ const addSchedule = ({ tenant, ben }: Stage): Promise<OncallSchedule> =>
   })
 
 const open = (browser: Browser, tenant: LoginAccount, path: string) =>
-  openDashboard(browser, {
-    url: `${baseUrl}/dashboard/on-call${path}`,
-    tenant,
-    options: { timezoneId: 'UTC' },
-  })
+  openDashboard(browser, { url: `${baseUrl}/dashboard/on-call${path}`, tenant })
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 

@@ -58,6 +58,7 @@ export const openDashboard = async (
 ): Promise<DashboardPage> => {
   const context = await browser.newContext({
     locale: 'en',
+    timezoneId: 'UTC',
     viewport: DESKTOP,
     // Transitions would be drawn frame by frame, without a graphics processor.
     reducedMotion: 'reduce',
