@@ -54,7 +54,8 @@ t.test('a cut stream is named with its time', { skip: browserSkipReason }, async
   const tenant = await register(world.api, 'live-cut')
   await tenant.api.call(incidentOperations.create, { body: { title: 'API errors' } })
   const browser = await openBrowser(t)
-  const dashboard = await openDashboard(browser, { url: `${baseUrl}/dashboard`, tenant })
+  const url = `${baseUrl}/dashboard`
+  const dashboard = await openDashboard(browser, { url, tenant, options: {} })
   const { page } = dashboard
   await page.getByRole('link', { name: 'API errors' }).waitFor()
   await page.clock.install()

@@ -1,10 +1,10 @@
 /** Modules of the dashboard that cannot be loaded: no network, overload, and a new version. */
 import { eventually } from '@status-page/testing'
 import type { Page, Route } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { register } from '../kit/journey.ts'
+import { register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
 t.setTimeout(400_000)
@@ -12,6 +12,10 @@ t.setTimeout(400_000)
 const world = await startWorld(t, await dashboardSettings())
 const url = `${world.stack.baseUrl}/dashboard`
 const skip = browserSkipReason
+
+/** The cache of the browser contains no view. */
+const open = async (t: Test, tenant: Tenant) =>
+  openDashboard(await openBrowser(t), { url, tenant, options: {} })
 
 const follow = (page: Page, name: string) =>
   page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
@@ -27,7 +31,7 @@ const refusals: Record<string, { files: string; refuse(route: Route): Promise<vo
 
 t.test('a view whose files are refused is loaded by the button', { skip }, async (t) => {
   const tenant = await register(world.api, 'refused-files')
-  const dashboard = await openDashboard(await openBrowser(t), { url, tenant })
+  const dashboard = await open(t, tenant)
   const { page } = dashboard
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   let pageLoads = 0
@@ -57,7 +61,7 @@ t.test('a view whose files are refused is loaded by the button', { skip }, async
 
 t.test('a view is loaded once the browser is online', { skip }, async (t) => {
   const tenant = await register(world.api, 'loads-offline')
-  const dashboard = await openDashboard(await openBrowser(t), { url, tenant })
+  const dashboard = await open(t, tenant)
   const { page } = dashboard
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.context().setOffline(true)
@@ -75,7 +79,7 @@ t.test('a view is loaded once the browser is online', { skip }, async (t) => {
 
 t.test('after an update, the button loads the new version and keeps text', { skip }, async (t) => {
   const tenant = await register(world.api, 'loads-updated')
-  const { page } = await openDashboard(await openBrowser(t), { url, tenant })
+  const { page } = await open(t, tenant)
   await page.getByRole('button', { name: 'New incident' }).click()
   const line = page.getByRole('textbox', { name: 'What is wrong?' })
   await line.fill('API errors')
@@ -102,7 +106,7 @@ t.test('after an update, the button loads the new version and keeps text', { ski
 
 t.test('a part that fails to load leaves the rest of its view', { skip }, async (t) => {
   const tenant = await register(world.api, 'loads-part')
-  const dashboard = await openDashboard(await openBrowser(t), { url, tenant })
+  const dashboard = await open(t, tenant)
   const { page } = dashboard
   const parts = /\/assets\/(?:composer-views|yaml-editor)-[\w-]+\.js$/
   await page.route(parts, (route) => route.abort('internetdisconnected'))

@@ -5,7 +5,7 @@ import { buildDashboardIfChanged } from '@status-page/infra/builds'
 import { eventually } from '@status-page/testing'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { browserSkipReason } from './browser.ts'
+import { browserSkipReason, newPage, reusablePage } from './browser.ts'
 import { type LoginAccount, PASSWORD, type Tenant } from './journey.ts'
 import {
   colourViolationsOn,
@@ -40,32 +40,37 @@ export interface DashboardPage {
   problems: string[]
 }
 
+const CONTEXT: BrowserContextOptions = {
+  locale: 'en',
+  timezoneId: 'UTC',
+  viewport: DESKTOP,
+  // Transitions would be drawn frame by frame, without a graphics processor.
+  reducedMotion: 'reduce',
+}
+
 /**
  * Opens a path of the dashboard as the user: with the session of a tenant while it lasts, which
- * saves a page load and the check of a password, otherwise through the login page.
+ * saves a page load and the check of a password, otherwise through the login page. A test that
+ * changes the clock, the network or the cache of the browser passes options, even empty ones, for a
+ * context of its own.
  */
 export const openDashboard = async (
   browser: Browser,
   {
     url,
     tenant,
-    options = {},
+    options,
   }: {
     url: string
     tenant: DashboardUser
     options?: BrowserContextOptions
   },
 ): Promise<DashboardPage> => {
-  const context = await browser.newContext({
-    locale: 'en',
-    timezoneId: 'UTC',
-    viewport: DESKTOP,
-    // Transitions would be drawn frame by frame, without a graphics processor.
-    reducedMotion: 'reduce',
-    ...options,
-  })
+  const page = options
+    ? await newPage(browser, { ...CONTEXT, ...options })
+    : await reusablePage(browser, CONTEXT)
+  const context = page.context()
   context.setDefaultTimeout(SHOWN_WITHIN_MS)
-  const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', ({ message }) => problems.push(message))
   page.on('console', (message) => {
