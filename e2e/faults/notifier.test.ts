@@ -4,7 +4,12 @@
  */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
+import {
+  assertAtRest,
+  assertDelivered,
+  assertSettled,
+  untilAtRest,
+} from '../kit/delivery-ledger.ts'
 import { createScene } from '../kit/journey.ts'
 import { expireLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
@@ -19,6 +24,8 @@ const world = await startWorld(t, { hasShortIntervals: true })
 // unaffected.
 const repeated = await createScene(t, world, { name: 'accepted-unrecorded', mail: false })
 const scene = await createScene(t, world, { name: 'notifier-faults' })
+// A mail of the scenes would end the process in place of the message under test.
+await untilAtRest(world)
 
 t.test('killed after the receiver’s 200, before it is recorded', async (t) => {
   await restartWithFault(world, 'notifier', 'send.after_accept')
