@@ -1,6 +1,6 @@
 /**
- * Validity of cache entries by their age and the invalidations received: fresh, stale but usable
- * during a revalidation, or revoked.
+ * Validity of cache entries by their age and the invalidations received: fresh, stale or
+ * revoked.
  */
 import type { CacheEntry } from './cache-entry.ts'
 
@@ -10,11 +10,6 @@ const SECOND_MS = 1_000
  * another one.
  */
 const MIN_FRESH_MS = SECOND_MS
-/**
- * Maximum age of a stale entry served during revalidation. Entries of a page that changed are never
- * served stale.
- */
-const MAX_STALE_REVALIDATING_MS = 2 * SECOND_MS
 /**
  * Maximum organizations whose invalidations are stored; beyond it, the stored ones become one of
  * every organization.
@@ -54,13 +49,6 @@ export class EntryValidity {
     const age = this.#now() - requestedAt
     if (!this.#isConnected || this.#isInvalidated(entry)) return false
     return age < maxAgeMs && (requestedAt > this.#staleSince || age < MIN_FRESH_MS)
-  }
-
-  /** Whether the entry may be served during a revalidation. */
-  isUsableStale(entry: CacheEntry): boolean {
-    if (!this.#isConnected || this.#isInvalidated(entry)) return false
-    const age = this.#now() - entry.requestedAt
-    return age < Math.min(entry.maxAgeMs, MAX_STALE_REVALIDATING_MS)
   }
 
   /** Whether access to the entry's page changed, or may have, since core confirmed the entry. */

@@ -23,17 +23,16 @@ import { validateRequestMessage } from '../edge/protocol.ts'
 import { singleSyncedCounter } from '../limits/buckets.ts'
 import { type Limiter, rawRateLimitHeaders } from '../limits/limiter.ts'
 import type { CacheEntry, Encoding, WritableResponse } from './cache-entry.ts'
-import { KnownRequests, type RequestSelector, selectorKey } from './known-requests.ts'
+import { KnownRequests, type RequestSelector, selectorLength } from './known-requests.ts'
 import type { PageCache } from './page-cache.ts'
 import type { SentResponse } from './reply.ts'
-import { RequestCoalescer } from './request-coalescer.ts'
 
 /** Maximum size of a body that is sent with its headers as one string, in one system call. */
 const MAX_TEXT_BYTES = 12 * 1024
 const SECOND_MS = 1_000
 
 /** Maximum length of the parts of a request that select its response. */
-const MAX_KEY_LENGTH = 2_048
+const MAX_SELECTOR_LENGTH = 2_048
 
 export interface CacheFastPath {
   /** Stores a response as variant of its entry, for requests of the same key. */
@@ -46,8 +45,6 @@ export interface CacheFastPath {
 
 /** Variant that a request selects, and the counter that it charges. */
 interface KnownRequest extends RequestSelector {
-  /** Text that identifies the request. */
-  requestKey: string
   /** Key of the cache entry, without its language. */
   key: string
   /** True where `Accept-Language` selects the entry. */
@@ -58,7 +55,7 @@ interface KnownRequest extends RequestSelector {
 }
 
 interface CacheFastPathOptions {
-  cache: Pick<PageCache, 'getFresh' | 'getStale' | 'keyOf'>
+  cache: Pick<PageCache, 'getFresh' | 'keyOf'>
   domains: Pick<CustomDomains, 'targetOf'>
   limiter: Limiter
   metrics: Pick<Metrics, 'observe'>
@@ -75,35 +72,17 @@ export const registerCacheFastPath = (
 ): CacheFastPath => {
   const { cache, domains } = options
   const knownRequests = new KnownRequests<KnownRequest>()
-  const coalescer = new RequestCoalescer()
   const respond = createResponder(options)
 
-  /** Returns whether the fast path has responded or has queued the request. */
+  /** Returns whether the fast path has responded. */
   const isHandled = (message: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '', headers } = message
     if (method !== 'GET' || fastify.closing.aborted) return false
     const startMs = performance.now()
     const known = knownRequests.find(selectorOf(url, domains.targetOf(headers.host), headers))
     if (known === undefined || !isWellFormed(message)) return false
-    const entryKey = entryKeyOf(cache, known, headers)
-    const pending = { known, entryKey, message, response, startMs }
-    const fresh = freshVariant(cache, pending)
-    if (fresh !== undefined) return respond(fresh, pending)
-    const key = flightKeyOf(known, entryKey)
-    if (!coalescer.isInFlight(key)) {
-      response.once('close', coalescer.begin(key))
-      return false
-    }
-    const stale = variantOf(cache.getStale(entryKey), known)
-    if (stale !== undefined) return respond(stale, pending)
-    return coalescer.wait(key, () => resume(pending))
-  }
-
-  const resume = (pending: PendingRequest) => {
-    if (pending.response.destroyed) return
-    const fresh = freshVariant(cache, pending)
-    if (fresh === undefined || fastify.closing.aborted || !respond(fresh, pending))
-      fastify.routing(pending.message, pending.response)
+    const variant = variantOf(cache.getFresh(entryKeyOf(cache, known, headers)), known)
+    return variant !== undefined && respond(variant, { known, message, response, startMs })
   }
 
   fastify.server.off('request', fastify.routing)
@@ -114,12 +93,11 @@ export const registerCacheFastPath = (
   return {
     remember({ originalUrl, raw, headers, method }, reply, { key, operation, ...sent }) {
       const selector = selectorOf(originalUrl, customDomainTargetOf(raw), headers)
-      const isPlain = method === 'GET' && !reply.hasHeader('set-cookie')
+      if (method !== 'GET' || reply.hasHeader('set-cookie')) return
       const known = knownRequestOf(selector, { key, operation, ...sent })
-      if (!isPlain || known === null || known.requestKey.length > MAX_KEY_LENGTH) return
+      if (known === null || selectorLength(selector) > MAX_SELECTOR_LENGTH) return
       sent.entry.variants[sent.encoding] ??= toWritable(reply, sent)
       knownRequests.set(known)
-      coalescer.release(flightKeyOf(known, entryKeyOf(cache, known, headers)))
     },
   }
 }
@@ -138,7 +116,6 @@ const knownRequestOf = (
   if (counterOf === null) return null
   return {
     ...selector,
-    requestKey: selectorKey(selector),
     key,
     isNegotiated: locales !== undefined,
     encoding,
@@ -159,10 +136,6 @@ const entryKeyOf = (
   headers: IncomingHttpHeaders,
 ): string => (isNegotiated ? cache.keyOf({ key, acceptLanguage: headers['accept-language'] }) : key)
 
-/** Requests that wait for one another have the same language. */
-const flightKeyOf = ({ requestKey, isNegotiated }: KnownRequest, entryKey: string): string =>
-  isNegotiated ? requestKey + entryKey : requestKey
-
 /** Undefined also where the page has gained or lost languages since the request became known. */
 const variantOf = (
   entry: CacheEntry | undefined,
@@ -170,14 +143,8 @@ const variantOf = (
 ): WritableResponse | undefined =>
   (entry?.locales !== undefined) === isNegotiated ? entry?.variants[encoding] : undefined
 
-const freshVariant = (
-  cache: Pick<PageCache, 'getFresh'>,
-  { known, entryKey }: PendingRequest,
-): WritableResponse | undefined => variantOf(cache.getFresh(entryKey), known)
-
-interface PendingRequest {
+interface IncomingRequest {
   known: KnownRequest
-  entryKey: string
   message: IncomingMessage
   response: ServerResponse
   startMs: number
@@ -189,7 +156,7 @@ interface PendingRequest {
  */
 const createResponder =
   ({ limiter, metrics, networkOf }: CacheFastPathOptions) =>
-  (variant: WritableResponse, { known, message, response, startMs }: PendingRequest): boolean => {
+  (variant: WritableResponse, { known, message, response, startMs }: IncomingRequest): boolean => {
     const network = networkOf(message)
     if (network === null) return false
     const rateLimit = limiter.chargeInMemory(known.counterOf(network))

@@ -50,6 +50,6 @@ const SEPARATOR = '\n'
 const placeOf = ({ url, target }: Pick<RequestSelector, 'url' | 'target'>): string =>
   target === null ? url : url + SEPARATOR + target.domain + SEPARATOR + target.slug
 
-/** Text that identifies the request. */
-export const selectorKey = (selector: RequestSelector): string =>
-  [placeOf(selector), selector.accept, selector.acceptEncoding].join(SEPARATOR)
+/** Characters that the parts occupy. */
+export const selectorLength = (selector: RequestSelector): number =>
+  placeOf(selector).length + (selector.accept?.length ?? 0) + (selector.acceptEncoding?.length ?? 0)

@@ -56,11 +56,6 @@ export interface PageCache {
   getFresh(key: string): CacheEntry | undefined
   /** Whether access to the entry's page changed since core confirmed the entry. */
   isRevoked(entry: CacheEntry): boolean
-  /**
-   * Entry for requests during a revalidation; may be stale, but its organization has not
-   * invalidated it.
-   */
-  getStale(key: string): CacheEntry | undefined
   /** Whether memory has no entry; the disk may have some. */
   isEmpty(): boolean
   /** Marks all entries stale after a change of an unknown organization. */
@@ -130,11 +125,6 @@ class RevalidatingPageCache implements PageCache {
   getFresh(key: string): CacheEntry | undefined {
     const entry = this.#memory.get(key)
     return entry !== undefined && this.#validity.isFresh(entry) ? entry : undefined
-  }
-
-  getStale(key: string): CacheEntry | undefined {
-    const entry = this.#memory.get(key)
-    return entry !== undefined && this.#validity.isUsableStale(entry) ? entry : undefined
   }
 
   isEmpty() {
