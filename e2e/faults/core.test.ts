@@ -36,7 +36,7 @@ t.test('killed between COMMIT and publish: the event goes out after the restart'
 t.test(
   'killed after the PubAck, before the event is marked: published twice, notified once',
   async (t) => {
-    // An earlier event would end the process before the incident is opened.
+    // The fault ends the process at the first event: none of an earlier test may be pending.
     await untilAtRest(world)
     await restartWithFault(world, 'core', 'relay.after_puback')
     const incident = await scene.open('Published twice')

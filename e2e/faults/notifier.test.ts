@@ -24,7 +24,7 @@ const world = await startWorld(t, { hasShortIntervals: true })
 // unaffected.
 const repeated = await createScene(t, world, { name: 'accepted-unrecorded', mail: false })
 const scene = await createScene(t, world, { name: 'notifier-faults' })
-// A mail of the scenes would end the process in place of the message under test.
+// The fault ends the process at the first message: no mail of the registration may be pending.
 await untilAtRest(world)
 
 t.test('killed after the receiver’s 200, before it is recorded', async (t) => {

@@ -181,7 +181,7 @@ const install = async (
   const stack = await startStack({
     dataDir,
     disposable: options.durable !== true,
-    // Not the soak, which measures memory.
+    // The soak test, which uses servers of its own, measures memory.
     isShortLived: options.servers === undefined,
     autoRestart: options.parentFolder !== undefined,
     serviceEnv: options.settings,

@@ -18,7 +18,7 @@ const YOUNG_GENERATION = '--max-semi-space-size=16'
 /** Lets a service collect the garbage of its start; see `collectStartupGarbage`. */
 const LITTLE_MEMORY = '--expose-gc'
 /**
- * The young generation does not grow, and nothing is collected: a start takes 0.5 s of processor time
+ * Fixes the young generation and forces no collection: a start takes 0.5 s of processor time
  * instead of 0.7 s, and an idle service uses 30 MiB more.
  */
 const SHORT_START = '--min-semi-space-size=16'

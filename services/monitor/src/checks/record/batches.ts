@@ -56,9 +56,10 @@ interface Batch {
 }
 
 /**
- * Stores results and the changed states in one statement. A state changes only under the current lease and from the revision that was read; otherwise the results of its
- * target are not stored and are evaluated again. Returns the components whose states changed. JSON
- * and truth values are passed as text: the driver would declare a list of them as one value.
+ * Stores results and the changed states in one statement. A state changes only under the current
+ * lease and from the revision that was read; otherwise the results of its target are not stored and
+ * are evaluated again. Returns the components whose states changed. JSON and booleans are passed as
+ * text: the driver would declare a list of them as one value.
  *
  * A slot has a result already only after a change of replicas or an unknown commit, so that the
  * first attempt expects none: `ON CONFLICT` writes a WAL record more per row.
