@@ -4,12 +4,7 @@
  */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import {
-  assertAtRest,
-  assertDelivered,
-  assertSettled,
-  untilAtRest,
-} from '../kit/delivery-ledger.ts'
+import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
 import { createScene } from '../kit/journey.ts'
 import { expireLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
@@ -24,11 +19,10 @@ const world = await startWorld(t, { hasShortIntervals: true })
 // unaffected.
 const repeated = await createScene(t, world, { name: 'accepted-unrecorded', mail: false })
 const scene = await createScene(t, world, { name: 'notifier-faults' })
-// The fault ends the process at the first message: no mail of the registration may be pending.
-await untilAtRest(world)
 
 t.test('killed after the receiver’s 200, before it is recorded', async (t) => {
-  await restartWithFault(world, 'notifier', 'send.after_accept')
+  // Only webhooks: a pending mail of an earlier tenant would end the process first.
+  await restartWithFault(world, 'notifier', 'send.webhook.after_accept')
   await repeated.open('Accepted')
   await reviveAfterFault(world, 'notifier')
   t.equal(repeated.hook.requests.length, 1, 'the message has arrived')

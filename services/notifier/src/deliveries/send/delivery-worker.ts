@@ -202,7 +202,7 @@ const sendOne = async (
     const send = () => deps.senders[message.type].send(message)
     const sendResult = await continueTrace(spanOf(item), send, toSpanResult).finally(releaseSlot)
     const durationMs = Date.now() - startedAt.getTime()
-    if (sendResult.class === 'delivered') faultPoint('send.after_accept')
+    if (sendResult.class === 'delivered') faultPoint(`send.${message.type}.after_accept`)
     const body = hasStableBody(leased) ? message.body : null
     await recorder.record(item, { sendResult, body, startedAt, durationMs })
     await finishProbe(deps, claimed)
