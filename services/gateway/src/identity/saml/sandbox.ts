@@ -11,6 +11,7 @@ import { addressAllocationOf } from '../../limits/limiter.ts'
 import type { ProviderMetadata } from './metadata.ts'
 import { processorMsOf } from './processor-time.ts'
 import type { MessageFields } from './rules.ts'
+import { retainValidatorCode } from './validator-code.ts'
 
 export type SandboxTask =
   | { kind: 'response'; text: string; certificates: readonly string[] }
@@ -73,6 +74,7 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
       if (inUse.of(allocation) >= MAX_PER_ALLOCATION) throw unavailable(REFUSAL)
       inUse.add(allocation, 1)
       try {
+        await retainValidatorCode()
         return (await semaphore.run(() => runOnce(task, bounds))) as never
       } finally {
         inUse.add(allocation, -1)

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { memoryPages, validateXML } from 'xmllint-wasm'
+import { retainValidatorCode } from './validator-code.ts'
 import { XmlError } from './xml.ts'
 
 const MAX_MEMORY_PAGES = 64 * memoryPages.MiB
@@ -24,6 +25,7 @@ const imported = [
 ]
 
 export const validateSchema = async (text: string): Promise<void> => {
+  await retainValidatorCode()
   const { valid } = await validateXML({
     xml: [{ fileName: 'message.xml', contents: text }],
     schema: [protocol],
