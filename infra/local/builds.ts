@@ -37,7 +37,7 @@ const MARK_MS = 3_600_000
 const serviceSources = [
   '{packages,services}/*/package.json',
   '{packages,services}/*/src/**/*.ts',
-  'infra/local/bundle-services.ts',
+  'infra/local/{bundle-services,exit-with-parent,source-positions}.ts',
   // Of the packages that are installed; `pnpm-lock.yaml` may be newer.
   'node_modules/.pnpm/lock.yaml',
 ]
