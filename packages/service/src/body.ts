@@ -2,7 +2,7 @@
  * Parses a body by the type that its operation accepts; other types, charsets and encodings are
  * 415.
  */
-import { AppError, type BodyType } from '@status-page/contracts'
+import { AppError, type BodyType, type Operation } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { decodeUtf8, parseLargeJson } from './json.ts'
 import { withTurnsOf } from './run-cooperatively.ts'
@@ -40,10 +40,16 @@ export const installBodyParser = (fastify: FastifyInstance): void => {
   )
 }
 
-/** Treats an empty body as absent, whatever its type. */
-export const ignoreTypeOfEmptyBody = ({ raw: { headers } }: FastifyRequest): void => {
+/**
+ * Removes the Content-Type of an empty body, which counts as absent, and of a body whose type has no
+ * meaning for the operation: Fastify would respond with 415 to an invalid one.
+ */
+export const removeUnusedContentType = (
+  { raw: { headers } }: FastifyRequest,
+  operation: Operation,
+): void => {
   const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
-  if (isEmpty) delete headers['content-type']
+  if (isEmpty || operation.bodyType === 'any') delete headers['content-type']
 }
 
 const receive = async (

@@ -1,6 +1,7 @@
 /** Shared parts of services around their operations: HTTP, callers, settings, process. */
 
 export { authorizeCall } from './authorize-call.ts'
+export { removeUnusedContentType } from './body.ts'
 export {
   anonymousCaller,
   type Call,

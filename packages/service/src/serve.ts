@@ -16,7 +16,7 @@ import type { Database } from '@status-page/postgres'
 import { equalInConstantTime } from '@status-page/secrets'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authorizeCall } from './authorize-call.ts'
-import { ignoreTypeOfEmptyBody, installBodyParser } from './body.ts'
+import { installBodyParser, removeUnusedContentType } from './body.ts'
 import type { Caller, Route } from './call.ts'
 import { CALLER_HEADER, type CallerVerifier } from './caller.ts'
 import { refusalReasonOf } from './error-handler.ts'
@@ -137,7 +137,7 @@ const mount = (fastify: FastifyInstance, route: Route, resources: Resources) => 
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
     onRequest: async (request) => {
-      ignoreTypeOfEmptyBody(request)
+      removeUnusedContentType(request, operation)
       request.caller = await identify(request, operation)
       authorizeCall(operation, request.caller)
     },

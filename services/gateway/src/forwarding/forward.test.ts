@@ -74,6 +74,24 @@ t.test('responses pass with their status; only listed headers pass', async (t) =
   t.not(response.headers['x-request-id'], 'inner')
 })
 
+t.test('a ping is forwarded with its body, whatever its Content-Type', async (t) => {
+  const gateway = await testGateway(t)
+  const types = ['text/plain', 'nonsense', 'a/b/c', ';', '']
+  for (const type of types) {
+    const response = await gateway.http.inject({
+      method: 'POST',
+      url: `/api/v1/hooks/heartbeat/${'t'.repeat(43)}`,
+      headers: { 'content-type': type },
+      payload: `type ${type}`,
+    })
+    t.equal(response.statusCode, 200, type)
+  }
+  t.same(
+    gateway.inner.requests.map(({ body }) => String(body)),
+    types.map((type) => `type ${type}`),
+  )
+})
+
 t.test('a large response is streamed completely', async (t) => {
   const gateway = await testGateway(t)
   const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })

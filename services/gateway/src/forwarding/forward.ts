@@ -17,6 +17,7 @@ import {
   CALLER_HEADER,
   type CallerSigner,
   REQUEST_ID_HEADER,
+  removeUnusedContentType,
 } from '@status-page/service'
 import { traceHeaders } from '@status-page/tracing'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -120,6 +121,7 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
     onRequest: (request, _reply, done) => {
+      removeUnusedContentType(request, operation)
       authorizeCall(operation, request.identified.caller)
       done()
     },

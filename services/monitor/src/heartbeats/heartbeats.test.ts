@@ -56,15 +56,17 @@ const world = async (t: Test) => {
       inject(app, heartbeatOperations.rotateToken, { caller: as, params: { id } }),
     read: async (id: string, as = caller) =>
       inject(app, heartbeatOperations.read, { caller: as, params: { id } }),
-    ping: async (token: string, signal?: string, given: { body?: string; run?: string } = {}) => {
-      const { body, run } = given
-      const query = run === undefined ? {} : { run }
+    ping: async (
+      token: string,
+      signal?: string,
+      { run, ...given }: { body?: string; run?: string; headers?: Record<string, string> } = {},
+    ) => {
+      const request = { ...given, query: run === undefined ? {} : { run } }
       return signal === undefined
-        ? inject(app, heartbeatHookOperations.heartbeat, { params: { token }, query, body })
+        ? inject(app, heartbeatHookOperations.heartbeat, { ...request, params: { token } })
         : inject(app, heartbeatHookOperations.heartbeatSignal, {
+            ...request,
             params: { token, signal },
-            query,
-            body,
           })
     },
     get: async (token: string) =>
@@ -244,6 +246,20 @@ t.test('the body of a ping is cut at 10 KiB, and the oldest of 51 pings is repla
   const { pings } = (await read(id)).body
   t.equal(pings.length, 50)
   t.notOk(pings.some((one: { body: string | null }) => one.body !== null))
+})
+
+t.test('a ping is stored with its body, whatever its Content-Type', async (t) => {
+  const { id, token, ping, read } = await withHeartbeat(t)
+  const types = ['text/plain', 'application/json; charset=latin1', 'nonsense', 'a/b/c', ';', '']
+  for (const type of types) {
+    const sent = await ping(token, 'alive', { body: type, headers: { 'content-type': type } })
+    t.equal(sent.status, 200, type)
+  }
+  const { pings } = (await read(id)).body
+  t.same(
+    pings.map(({ body }: { body: string | null }) => body ?? ''),
+    types.toReversed(),
+  )
 })
 
 t.test('heartbeats of other organizations and deleted ones are 404', async (t) => {
