@@ -7,6 +7,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
+import { startTimeout } from './timeout.ts'
 
 /** Maximum time to start the process; a loaded machine is slow. */
 const START_TIMEOUT_MS = 15_000
@@ -93,12 +94,12 @@ const nextMessage = async (
 ): Promise<unknown> => {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const fail = () => reject(errorOf())
-  const timer = setTimeout(fail, limitMs)
+  const cancel = startTimeout(fail, limitMs)
   child.once('message', resolve).once('error', reject).once('exit', fail)
   try {
     return await promise
   } finally {
-    clearTimeout(timer)
+    cancel()
     child.off('message', resolve).off('error', reject).off('exit', fail)
   }
 }

@@ -5,6 +5,7 @@
  */
 import net from 'node:net'
 import tls from 'node:tls'
+import { startTimeout } from '@status-page/concurrency'
 import { allowedAddresses } from './allowed-addresses.ts'
 import { OutboundFailure } from './failure.ts'
 import type { OutboundPolicy } from './policy.ts'
@@ -169,9 +170,9 @@ const untilConnected = (
   }
   const onClose = () => onError(new Error('connection was closed while connecting'))
   const onTimeout = () => fail(new OutboundFailure('timeout'))
-  const timer = setTimeout(onTimeout, target.timeoutMs)
+  const cancel = startTimeout(onTimeout, target.timeoutMs)
   const settle = () => {
-    clearTimeout(timer)
+    cancel()
     stop.onStop = null
     socket.off('connect', onConnect).off('secureConnect', done).off('error', onError)
     socket.off('close', onClose)

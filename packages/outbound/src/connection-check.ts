@@ -3,7 +3,7 @@
  * reply, and closes it. Never throws for a fault of the remote host.
  */
 import type net from 'node:net'
-import { withTimeout } from '@status-page/concurrency'
+import { startTimeout, withTimeout } from '@status-page/concurrency'
 import {
   type AbortTrigger,
   certificateOf,
@@ -131,9 +131,9 @@ class Exchange {
     const chunks: Buffer[] = []
     let bytes = 0
     let endedAt = performance.now()
-    let quiet: NodeJS.Timeout | undefined
+    let cancelQuiet = () => {}
     const finish = () => {
-      clearTimeout(quiet)
+      cancelQuiet()
       socket.pause()
       resolve({ received: Buffer.concat(chunks).subarray(0, maxBytes), endedAt })
     }
@@ -142,9 +142,9 @@ class Exchange {
       if (bytes === 0) this.#timings.firstByteMs = endedAt - this.#startedAt
       chunks.push(chunk)
       bytes += chunk.length
-      clearTimeout(quiet)
+      cancelQuiet()
       if (bytes >= maxBytes) finish()
-      else quiet = setTimeout(finish, QUIET_MS)
+      else cancelQuiet = startTimeout(finish, QUIET_MS)
     })
     socket.once('end', finish).once('error', reject).once('close', finish)
     return promise

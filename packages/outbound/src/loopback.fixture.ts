@@ -35,6 +35,10 @@ export const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundR
   ...more,
 })
 
+/** Blocks this thread, as a suspension of the process does. */
+export const stall = (ms: number) =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms)
+
 /** Listens on loopback, counts connections, and closes with the test. */
 export const listening = async (t: Test, server: net.Server) => {
   const sockets = new Set<net.Socket>()

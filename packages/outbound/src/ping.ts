@@ -4,6 +4,7 @@
  */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { isIP } from 'node:net'
+import { startTimeout } from '@status-page/concurrency'
 import { allowedAddresses } from './allowed-addresses.ts'
 import { noCertificate, type ServerCertificate } from './connect.ts'
 import { OutboundFailure, outboundErrorOf } from './failure.ts'
@@ -69,15 +70,16 @@ const echo = async (address: string, timeoutMs: number): Promise<number> => {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const options = {
     env: ENVIRONMENT,
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
     maxBuffer: MAX_OUTPUT_BYTES,
   } as const
-  execFile('ping', ['-n', '-c', '1', address], options, (error, output) => {
+  const child = execFile('ping', ['-n', '-c', '1', address], options, (error, output) => {
+    cancel()
     const [, time] = /time[=<]([\d.]+) ?ms/.exec(output) ?? []
     if (error === null && time !== undefined) resolve(Number(time))
     else reject(new OutboundFailure(isTimeout(error) ? 'timeout' : 'connect_error', error))
   })
+  // Not the option `timeout`, which discards the output that arrived during a stall.
+  const cancel = startTimeout(() => child.kill('SIGKILL'), timeoutMs)
   return await promise
 }
 

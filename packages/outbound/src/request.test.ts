@@ -1,7 +1,8 @@
+import { createServer } from 'node:net'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { dnsServer } from './dns-server.fixture.ts'
-import { get, outboundFor, web } from './loopback.fixture.ts'
+import { get, listening, outboundFor, stall, web } from './loopback.fixture.ts'
 import { createOutbound } from './outbound.ts'
 import { outboundPolicy } from './policy.ts'
 import type { OutboundRequest } from './request.ts'
@@ -36,6 +37,22 @@ t.test('pooled requests share a connection within their pool only', async (t) =>
   t.ok(shared <= 4, 'four connections to one origin at most')
   await ask('slack')
   t.equal(seen.connections, shared + 1)
+})
+
+t.test('a connection that was established during a stall is in time', async (t) => {
+  const { port } = await listening(t, createServer())
+  const target = { url: `tcp://127.0.0.1:${port}`, send: null, maxBytes: 0 }
+  const connected = outboundFor(t).connect({ ...target, timeoutMs: 20 })
+  stall(60)
+  t.match(await connected, { ok: true })
+})
+
+t.test('a response that arrived during a stall is in time', async (t) => {
+  const { url } = await web(t, (_request, response) => {
+    response.end('ok')
+    stall(600)
+  })
+  t.match(await outboundFor(t).request(get(url, { firstByteTimeoutMs: 500 })), { ok: true })
 })
 
 t.test('a request has no headers besides the given ones', async (t) => {

@@ -7,6 +7,7 @@
  */
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type net from 'node:net'
+import { startTimeout } from '@status-page/concurrency'
 import {
   type AbortTrigger,
   type ConnectTimings,
@@ -85,9 +86,8 @@ const sendRequest = (
   if (firstByteTimeoutMs !== null) {
     const onTimeout = () => reject(new OutboundFailure('timeout'))
     request.once('finish', () => {
-      const timer = setTimeout(onTimeout, firstByteTimeoutMs)
-      const settle = () => clearTimeout(timer)
-      promise.then(settle, settle)
+      const cancel = startTimeout(onTimeout, firstByteTimeoutMs)
+      promise.then(cancel, cancel)
     })
   }
   request.end(body ?? undefined)

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import type { SecureContext } from 'node:tls'
+import { startTimeout } from '@status-page/concurrency'
 import type { PluginFunction, SMTPPoolOptions } from 'nodemailer'
 import { connectSocket } from './connect.ts'
 import { OutboundFailure } from './failure.ts'
@@ -72,7 +73,7 @@ export const createMailer = (
       const refusal = smtpRefusalOf(mail)
       if (refusal !== null) return refusal
       const deadline = new AbortController()
-      const timer = setTimeout(() => deadline.abort(), timeoutMs)
+      const cancel = startTimeout(() => deadline.abort(), timeoutMs)
       const progress: Progress = { isSent: false }
       try {
         const options = { ...nodemailerMessageOf(mail), signal: deadline.signal, progress }
@@ -82,7 +83,7 @@ export const createMailer = (
       } catch (error) {
         return faultOf(error, progress.isSent)
       } finally {
-        clearTimeout(timer)
+        cancel()
       }
     },
     close() {

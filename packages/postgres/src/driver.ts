@@ -8,6 +8,7 @@
  * option `socket` would not know whether a statement waits for its response.
  */
 import { connect as openSocket, type Socket } from 'node:net'
+import { startTimeout } from '@status-page/concurrency'
 import { Column, is, SQL, Subquery } from 'drizzle-orm'
 import type { PgSession } from 'drizzle-orm/pg-core'
 import { type PostgresJsDatabase, PostgresJsSession } from 'drizzle-orm/postgres-js'
@@ -77,9 +78,9 @@ const socketsInTurn = (silence: SilenceWatch | undefined) => {
     silence?.add({ socket, address: path || `${address.host}:${address.port}`, isAwaiting, reopen })
     if (host.length === 1) return socket
     const openedMs = performance.now()
-    const timer = setTimeout(() => socket.connecting && socket.destroy(), HOST_TIMEOUT_MS)
+    const cancel = startTimeout(() => socket.connecting && socket.destroy(), HOST_TIMEOUT_MS)
     return socket.once('close', () => {
-      clearTimeout(timer)
+      cancel()
       // A host that hangs accepts the connection but sends nothing.
       const hasFailed = socket.bytesRead === 0 || performance.now() - openedMs < MIN_LIFETIME_MS
       if (hasFailed && index === turn % host.length) turn++
