@@ -5,7 +5,6 @@ import { evaluatedResult, failedResult } from './result.ts'
 
 /** Processes at once: each takes about 2 MB, and an unreachable host occupies one until its end. */
 const processes = new Semaphore({ slots: 64, slotsPerKey: 8, maxWaitingPerKey: 256, waitMs: 5_000 })
-const MAX_PING_MS = 5_000
 
 export const icmp: Probe<'icmp'> = {
   hostOf: ({ probe }) => new URL(probe.url).host,
@@ -17,9 +16,7 @@ export const icmp: Probe<'icmp'> = {
     const release = await processes.acquire(organizationId)
     if (release === null) return null
     const started = { checkedAtMs: now() }
-    const outcome = await outbound
-      .ping({ url, timeoutMs: Math.min(timeoutMs, MAX_PING_MS) })
-      .finally(release)
+    const outcome = await outbound.ping({ url, timeoutMs }).finally(release)
     return outcome.ok
       ? evaluatedResult(started, outcome, conditions, {})
       : failedResult(started, outcome)

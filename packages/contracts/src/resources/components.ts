@@ -24,6 +24,7 @@ import { Check, Location, Monitor } from './checks.ts'
 import { ComponentStatus, componentStatuses, statusSources } from './component-status.ts'
 import {
   optionalProbeFields,
+  probeKinds,
   probeReplyFields,
   probeUrlFields,
   settingsOfAnyProbe,
@@ -79,7 +80,9 @@ const checkFields = {
     minimum: 100,
     maximum: 60_000,
     default: 10_000,
-    description: 'Maximum duration of a check in milliseconds; at most `checkInterval`',
+    description:
+      'Maximum duration of a check in milliseconds; at most `checkInterval`. An ICMP check ends ' +
+      `after ${probeKinds.icmp.maxTimeoutMs} ms at the latest.`,
   }),
   autoCreateIncident: Type.Boolean({ default: false }),
   failureThreshold: Threshold(3),

@@ -48,6 +48,8 @@ export interface ProbeContract {
   reply: TProperties
   /** Fields of every check that the kind does not have. */
   without?: readonly string[]
+  /** Maximum duration of a check, also where `timeout` is longer. */
+  maxTimeoutMs?: number
 }
 
 const ConditionList = Type.Array(Condition, { maxItems: MAX_CONDITIONS, default: [] })
@@ -172,7 +174,10 @@ const dns = {
   reply: {},
 } as const satisfies ProbeContract
 
-/** Sends an ICMP echo request. */
+/**
+ * Sends an ICMP echo request, which occupies a process until its end; few of them run at the same
+ * time.
+ */
 const icmp = {
   schemes: { icmp: 0 },
   ports: 'none',
@@ -182,6 +187,7 @@ const icmp = {
   optional: { conditions: ConditionList },
   settings: { url: Type.String(), conditions: Type.Array(Condition) },
   reply: {},
+  maxTimeoutMs: 5_000,
 } as const satisfies ProbeContract
 
 /** Problem of a `domain` URL whose host is not a name with at least two labels. */
@@ -311,6 +317,10 @@ export const waitsForPush = <Check extends { kind: ProbeKind }>(
 
 export const conditionTypesOf = (kind: ProbeKind): readonly ConditionType[] =>
   contracts[kind].conditionTypes
+
+/** Timeout of a check of the kind, in ms. */
+export const timeoutOf = (kind: ProbeKind, timeoutMs: number): number =>
+  Math.min(timeoutMs, contracts[kind].maxTimeoutMs ?? timeoutMs)
 
 /** Problem of the form of a `url` of the kind, or null. */
 export const urlProblemOf = (kind: ProbeKind, url: string): string | null => {

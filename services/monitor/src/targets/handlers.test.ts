@@ -48,6 +48,25 @@ t.test('the copy of an ENDPOINT component contains everything that a check needs
   t.match(state, { derivedStatus: 'operational', revision: 0 })
 })
 
+t.test('a timeout beyond the maximum of the kind of check is stored as the maximum', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  const pinged = component({
+    endpoint: {
+      kind: 'icmp',
+      url: 'icmp://a.example.com',
+      conditions: [],
+      checkInterval: 60,
+      timeout: 10_000,
+      failureThreshold: 3,
+      recoveryThreshold: 2,
+    },
+  })
+  await tell(organizationId, 'created', pinged, 1)
+  const [copy] = await read(database, organizationId, (scope) => listByIds(scope, [pinged.id]))
+  t.equal(copy?.timeoutMs, 5_000)
+})
+
 t.test('components of other types are ignored', async (t) => {
   const { tell, database } = await setup(t)
   const organizationId = newId()

@@ -4,6 +4,7 @@ import {
   fieldsOfProbe,
   type PolledKind,
   type ProbeSettings,
+  timeoutOf,
   waitsForPush,
 } from '@status-page/contracts'
 
@@ -50,7 +51,7 @@ type Endpoint = NonNullable<ComponentEventData['endpoint']>
 
 const scheduleOf = (endpoint: Extract<Endpoint, { kind: PolledKind }>) => ({
   intervalSeconds: endpoint.checkInterval,
-  timeoutMs: endpoint.timeout,
+  timeoutMs: timeoutOf(endpoint.kind, endpoint.timeout),
   failureThreshold: endpoint.failureThreshold,
   recoveryThreshold: endpoint.recoveryThreshold,
   locations: endpoint.locations ?? [],
