@@ -19,8 +19,8 @@ CREATE TABLE components (
   "order" int NOT NULL,
   managed_by_config boolean NOT NULL DEFAULT false,
   -- Settings of the check, with encrypted header values; null for a type without checks. json, not
-  -- jsonb, here and below: json preserves the order of fields, so that an unchanged body compares as
-  -- equal.
+  -- jsonb, here and below: json preserves the order of fields, so that an unchanged body compares
+  -- as equal.
   endpoint json CHECK ((endpoint IS NOT NULL) = (type = 'ENDPOINT')),
   -- Integration and query of the metric; null unless METRIC.
   metric json CHECK ((metric IS NOT NULL) = (type = 'METRIC')),

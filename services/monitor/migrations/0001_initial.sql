@@ -14,7 +14,8 @@ CREATE TABLE replica (
 CREATE TABLE shard_lease (
   location text NOT NULL,
   shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
-  -- Null while the shard is free. A graceful stop deletes the row of the replica, which releases its shards.
+  -- Null while the shard is free. A graceful stop deletes the row of the replica, which releases
+  -- its shards.
   owner uuid REFERENCES replica ON DELETE SET NULL,
   -- Increases with every claim.
   epoch bigint NOT NULL DEFAULT 0,

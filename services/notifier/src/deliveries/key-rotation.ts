@@ -6,7 +6,7 @@ import type { EncryptedText } from '@status-page/service'
 import { and, or, sql } from 'drizzle-orm'
 import { fanouts } from '../tables.ts'
 
-const { eventId, organizationId, aggregateId, payload } = fanouts
+const { eventId, organizationId, aggregateId, kind, payload } = fanouts
 
 /**
  * Encrypted fields of an event: a token in account events; also secrets in confirmation requests.
@@ -26,11 +26,6 @@ const paths = [
   '{subscriber,manageToken}',
 ] as const
 
-/** Same text as the predicate of the partial index, which would not be used otherwise. */
-const isSealedKind = sql`
-  kind IN ('account.invited', 'account.reset-requested', 'account.verification-requested',
-    'subscriber.confirmation-requested')`
-
 export const encryptedEvents = encryptedSource({
   name: 'events',
   table: fanouts,
@@ -39,7 +34,8 @@ export const encryptedEvents = encryptedSource({
   selected: { organizationId, aggregateId, payload },
   isStale: (prefix) =>
     and(
-      isSealedKind,
+      // The predicate of the partial index, which would not be used otherwise.
+      sql`has_encrypted_field(${kind})`,
       or(
         ...paths.map(
           (path) => sql`${payload} #>> ${sql.raw(`'${path}'`)} NOT LIKE ${`${prefix}%`}`,
