@@ -334,6 +334,8 @@ export type SlaTargetEventData = Static<typeof SlaTargetEventData>
 
 export const slaResponseBreached = event('sla.response-breached', ['core'], SlaTargetEventData)
 export const slaResolutionBreached = event('sla.resolution-breached', ['core'], SlaTargetEventData)
+
+/** Events of service levels that webhooks, channels and the event stream offer. */
 export const slaEvents = [
   slaAtRisk,
   slaBreached,
