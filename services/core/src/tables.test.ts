@@ -1,4 +1,7 @@
-/** The drizzle model equals the database, and its indexes list the values of the contract. */
+/**
+ * The drizzle model equals the database, its indexes list the values of the contract, and registered
+ * consumers are the event handlers.
+ */
 import {
   alertSeverities,
   alertStatuses,
@@ -7,9 +10,12 @@ import {
   incidentStatuses,
   maintenanceStatuses,
 } from '@status-page/contracts'
-import { assertModel, testDatabase } from '@status-page/testing'
+import { createSealer } from '@status-page/secrets'
+import { assertConsumers, assertModel, testDatabase, testResources } from '@status-page/testing'
 import postgres from 'postgres'
 import t from 'tap'
+import { buildApp } from './app.ts'
+import { config } from './config.ts'
 import * as tables from './tables.ts'
 
 const { adminUrl } = await testDatabase(t, { services: ['core'] })
@@ -33,4 +39,13 @@ t.test('indexes on the position of a value have the lists by which resources sor
     maintenanceStatuses,
   ]
   t.same(rows.map(({ literal }) => literal).sort(), lists.map((list) => list.join()).sort())
+})
+
+t.test('the migrations register the event handlers of the app', async (t) => {
+  const databases = await testDatabase(t, { services: ['core'] })
+  const database = await databases.database('core')
+  const sealer = createSealer({ current: 'k'.repeat(32) })
+  const app = buildApp(testResources({ service: 'core', database, config, sealer }))
+  t.teardown(() => app.http.close())
+  await assertConsumers(t, database, app.eventHandlers)
 })

@@ -1,6 +1,7 @@
-/** The drizzle model equals the database. */
-import { assertModel, testDatabase } from '@status-page/testing'
+/** The drizzle model equals the database, and registered consumers are the event handlers. */
+import { assertConsumers, assertModel, testDatabase } from '@status-page/testing'
 import t from 'tap'
+import { testGateway } from './gateway.fixture.ts'
 import * as tables from './tables.ts'
 
 t.test('tables.ts equals the migrated database', async (t) => {
@@ -10,4 +11,9 @@ t.test('tables.ts equals the migrated database', async (t) => {
     tables,
     withoutModel: ['rate_windows', 'replicas'],
   })
+})
+
+t.test('the migrations register the event handlers of the app', async (t) => {
+  const { database, eventHandlers } = await testGateway(t)
+  await assertConsumers(t, database, eventHandlers)
 })

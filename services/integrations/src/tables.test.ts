@@ -1,7 +1,19 @@
-/** The drizzle model equals the database, and row-level security separates tenants. */
+/**
+ * The drizzle model equals the database, row-level security separates tenants, and registered
+ * consumers are the event handlers.
+ */
 import { readFile } from 'node:fs/promises'
-import { assertModel, assertTenantCatalogue, testDatabase } from '@status-page/testing'
+import { createSealer } from '@status-page/secrets'
+import {
+  assertConsumers,
+  assertModel,
+  assertTenantCatalogue,
+  testDatabase,
+  testResources,
+} from '@status-page/testing'
 import t from 'tap'
+import { buildApp } from './app.ts'
+import { config } from './config.ts'
 import * as tables from './tables.ts'
 
 const { adminUrl } = await testDatabase(t, { services: ['integrations'] })
@@ -38,4 +50,13 @@ t.test('monitor and integrations create the lease tables of the schedule package
     const statements = statementsOf(await read(path))
     for (const statement of expected) t.ok(statements.includes(statement), `${path}: ${statement}`)
   }
+})
+
+t.test('the migrations register the event handlers of the app', async (t) => {
+  const databases = await testDatabase(t, { services: ['integrations'] })
+  const database = await databases.database('integrations')
+  const sealer = createSealer({ current: 'k'.repeat(32) })
+  const app = buildApp(testResources({ service: 'integrations', database, config, sealer }))
+  t.teardown(() => app.http.close())
+  await assertConsumers(t, database, app.eventHandlers)
 })

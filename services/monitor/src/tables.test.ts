@@ -1,6 +1,18 @@
-/** The drizzle model equals the database, and row-level security separates tenants. */
-import { assertModel, assertTenantCatalogue, testDatabase } from '@status-page/testing'
+/**
+ * The drizzle model equals the database, row-level security separates tenants, and registered
+ * consumers are the event handlers.
+ */
+import { createSealer } from '@status-page/secrets'
+import {
+  assertConsumers,
+  assertModel,
+  assertTenantCatalogue,
+  testDatabase,
+  testResources,
+} from '@status-page/testing'
 import t from 'tap'
+import { buildApp } from './app.ts'
+import { config } from './config.ts'
 import * as tables from './tables.ts'
 
 t.test('tables.ts equals the migrated database', async (t) => {
@@ -15,4 +27,13 @@ t.test('tables.ts equals the migrated database', async (t) => {
 t.test('every tenant table has forced row-level security', async (t) => {
   const { adminUrl } = await testDatabase(t, { services: ['monitor'] })
   await assertTenantCatalogue(t, adminUrl, 'monitor')
+})
+
+t.test('the migrations register the event handlers of the app', async (t) => {
+  const databases = await testDatabase(t, { services: ['monitor'] })
+  const database = await databases.database('monitor')
+  const sealer = createSealer({ current: 'k'.repeat(32) })
+  const app = buildApp(testResources({ service: 'monitor', database, config, sealer }))
+  t.teardown(() => app.http.close())
+  await assertConsumers(t, database, app.eventHandlers)
 })

@@ -9,8 +9,7 @@ import {
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { createSealer, type Sealer, type SealPurpose } from '@status-page/secrets'
-import { createHealth, createLogger, createMetrics, loadConfig } from '@status-page/service'
-import { testKeys } from '@status-page/testing'
+import { testResources } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { buildApp } from './app.ts'
 import { encryptedDestinations } from './audiences/key-rotation.ts'
@@ -146,24 +145,7 @@ const restOf = async ({ admin }: Stage) => {
 
 /** Runs the key rotation of the production app. */
 const resealIn = async (t: Test, { notifier: database }: Stage) => {
-  const app = buildApp({
-    service: 'notifier',
-    database,
-    sealer: rotating,
-    config: loadConfig(config, {
-      DATABASE_URL: 'postgres://unused',
-      CALLER_PUBLIC_KEYS: '{}',
-      ENCRYPTION_KEY: KEY,
-      BASE_URL: 'https://status.example.com',
-    }) as never,
-    logger: createLogger({ service: 'notifier', level: 'silent' }),
-    metrics: createMetrics(),
-    health: createHealth(),
-    metricsToken: null,
-    verifier: testKeys().verifier('notifier'),
-    signer: null,
-    client: () => ({ call: async () => undefined as never, close: async () => {} }),
-  })
+  const app = buildApp(testResources({ service: 'notifier', database, config, sealer: rotating }))
   t.teardown(async () => {
     await app.http.close()
     for (const { stop } of app.background ?? []) await stop()
