@@ -15,8 +15,6 @@ import { register } from './kit/journey.ts'
 import { makeLocationsStale } from './kit/time.ts'
 import { startWorld } from './kit/world.ts'
 
-t.setTimeout(600_000)
-
 const ADDRESS = '10.77.0.5'
 const PORT = 8080
 const INTERVAL_SECONDS = 10

@@ -10,9 +10,6 @@ import { startWorld } from './kit/world.ts'
 /** Duration of the rendering of all operations on a busy machine. */
 const RENDERED_WITHIN_MS = 120_000
 
-/** A busy machine needs this long to start a browser. */
-t.setTimeout(300_000)
-
 const world = await startWorld(t)
 const target = await switchableTarget(t)
 

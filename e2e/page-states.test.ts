@@ -25,8 +25,6 @@ import {
 } from './kit/page-assertions.ts'
 import { startWorld } from './kit/world.ts'
 
-t.setTimeout(300_000)
-
 const world = await startWorld(t)
 const { api } = await register(world.api, 'states')
 const HOUR_MS = 3_600_000

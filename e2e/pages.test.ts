@@ -23,8 +23,6 @@ import { register } from './kit/journey.ts'
 import { violationsOn } from './kit/page-assertions.ts'
 import { startWorld } from './kit/world.ts'
 
-t.setTimeout(300_000)
-
 const world = await startWorld(t)
 const { baseUrl } = world.stack
 const { port } = new URL(baseUrl)

@@ -22,8 +22,6 @@ import { untilAtRest } from './kit/delivery-ledger.ts'
 import { PASSWORD, register } from './kit/journey.ts'
 import { startWorld } from './kit/world.ts'
 
-t.setTimeout(300_000)
-
 const world = await startWorld(t)
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }

@@ -32,8 +32,6 @@ import { joinOrganization, register } from '../kit/journey.ts'
 import { ownParams, populate } from '../kit/population.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 /** Bound of a view on a busy machine. */
 const LOADED_WITHIN_MS = 60_000
 

@@ -15,8 +15,6 @@ import {
 import { PASSWORD, register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
 const STEP_SECONDS = 30

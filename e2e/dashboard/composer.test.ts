@@ -22,8 +22,6 @@ import { register, type Tenant } from '../kit/journey.ts'
 import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const url = `${world.stack.baseUrl}/dashboard`
 const HOSTILE_NAME = '<img src=x onerror=alert(1)>'

@@ -8,8 +8,6 @@ import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.
 import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
 const url = `${baseUrl}/dashboard/configuration`

@@ -11,8 +11,6 @@ import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.
 import { register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
 /** One transparent pixel. */

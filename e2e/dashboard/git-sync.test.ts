@@ -13,8 +13,6 @@ import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.
 import { addMember, register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 const TOKEN = 'a-token-that-may-read'
 const documentWith = (component: string) => `apiVersion: v1
 kind: StatusPageConfig

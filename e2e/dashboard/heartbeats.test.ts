@@ -7,8 +7,6 @@ import { checkScreen, dashboardSettings, nextFrame, openDashboard } from '../kit
 import { joinOrganization, register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
 

@@ -17,8 +17,6 @@ import { register, type Tenant } from '../kit/journey.ts'
 import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(600_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
 const { gateway } = world.stack.processes

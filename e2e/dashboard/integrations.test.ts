@@ -11,8 +11,6 @@ import { checkScreen, chooseByTyping, dashboardSettings, openDashboard } from '.
 import { joinOrganization, register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 /** First poll of a metric query, on a loaded machine. */
 const POLLED_WITHIN_MS = 60_000
 const TOKEN = 'swordfish-1234567890'

@@ -7,8 +7,6 @@ import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.
 import { register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const url = `${world.stack.baseUrl}/dashboard`
 const skip = browserSkipReason

@@ -17,8 +17,6 @@ import { addMember, type LoginAccount, register, type Tenant } from '../kit/jour
 import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(600_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
 const HOSTILE_NAME = '<b>Primary</b> & "on-call"'

@@ -14,8 +14,6 @@ import {
 import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(600_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
 const HOSTILE_NAME = '<img src=x onerror=parent.hacked=1> & "Co"'

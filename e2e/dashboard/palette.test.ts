@@ -10,8 +10,6 @@ import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.
 import { register } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(400_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const url = `${world.stack.baseUrl}/dashboard`
 const HOSTILE_NAME = '<img src=x onerror=alert(1)> pump'

@@ -14,8 +14,6 @@ import { register, type Tenant } from '../kit/journey.ts'
 import { setRole } from '../kit/member-role.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(600_000)
-
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
 const HOUR_MS = 3_600_000

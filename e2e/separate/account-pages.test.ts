@@ -21,8 +21,6 @@ import { PASSWORD } from '../kit/journey.ts'
 import { colourViolationsOn, overflowOf, violationsOn } from '../kit/page-assertions.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(300_000)
-
 const server = await smtpSink(t)
 const { stack, api } = await startWorld(t, {
   env: { SMTP_URL: server.url, REGISTRATION: 'closed' },

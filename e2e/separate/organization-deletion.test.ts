@@ -26,8 +26,6 @@ import { switchableTarget } from '../kit/receivers.ts'
 import { rowsOfOrganization } from '../kit/rows.ts'
 import { startWorld } from '../kit/world.ts'
 
-t.setTimeout(600_000)
-
 const MARKER = 'zebramarker'
 const marker = new RegExp(MARKER, 'i')
 const WAIT = { timeoutMs: 240_000 }

@@ -92,9 +92,6 @@ async function eventually(t: Test, what: string, holds: () => boolean): Promise<
   t.ok(holds(), what)
 }
 
-// Each test starts a stack, possibly on a busy machine.
-t.setTimeout(600_000)
-
 t.test('all six services serve, each with its own secrets only', async (t) => {
   const stack = await start(t, newPlace(t))
   for (const name of services) {

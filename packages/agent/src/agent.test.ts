@@ -9,8 +9,6 @@ import { eventually, httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { type AgentOptions, runAgent } from './agent.ts'
 
-t.setTimeout(180_000)
-
 const COMPONENT = '019a3c5e-7b1f-7c2a-9d4e-0000000000c1'
 const WITNESS = '019a3c5e-7b1f-7c2a-9d4e-0000000000c2'
 const ids = { id: COMPONENT, organizationId: COMPONENT, location: 'private:office' }

@@ -18,8 +18,6 @@ import { type ServerName, startNatsCluster } from './nats-cluster.fixture.ts'
 import { startNats } from './nats-server.fixture.ts'
 import { natsServersOf } from './nats-servers.ts'
 
-t.setTimeout(120_000)
-
 const handlerOf = async (t: BusTestScope) => {
   const services = await twoServices(t)
   const notices = recordingHandler('notifier-notices', [opened])

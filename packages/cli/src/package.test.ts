@@ -12,8 +12,6 @@ import t from 'tap'
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const run = promisify(execFile)
 
-t.setTimeout(120_000)
-
 const folder = await mkdtemp(join(tmpdir(), 'statusctl-package-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 const { packageManager } = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))

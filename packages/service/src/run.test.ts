@@ -18,8 +18,6 @@ import { callerSigner } from './caller.ts'
 import { writerCaller } from './contract.test-kit.ts'
 import type { Readiness } from './health.ts'
 
-t.setTimeout(120_000)
-
 const program = fileURLToPath(new URL('run.test-program.ts', import.meta.url))
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const spki = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')

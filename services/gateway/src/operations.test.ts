@@ -19,8 +19,6 @@ import {
   verifierOf,
 } from './gateway.fixture.ts'
 
-t.setTimeout(120_000)
-
 const ID = '019f0000-0000-7000-8000-000000000001'
 const urlOf = (operation: Operation) => fullPath(operation).replaceAll(/\{\w+\}/g, ID)
 /** Pattern of the paths that reach the operation. */

@@ -6,8 +6,6 @@ import { coreKit } from '../core.fixture.ts'
 import * as source from './statuspage.fixture.ts'
 
 const kit = await coreKit(t)
-t.setTimeout(120_000)
-
 const COMPONENTS = 200
 const INCIDENTS = 1_000
 

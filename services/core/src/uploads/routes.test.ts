@@ -19,8 +19,6 @@ import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { pictureOf, svgOf } from './images.fixture.ts'
 
-t.setTimeout(300_000)
-
 const kit = await coreKit(t)
 
 type One = ReturnType<typeof kit.as>

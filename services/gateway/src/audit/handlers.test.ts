@@ -6,8 +6,6 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { createApiKey, registerMember, runJob, testGateway } from '../gateway.fixture.ts'
 
-t.setTimeout(180_000)
-
 t.test('every audit entry becomes one row of its organization', async (t) => {
   const gateway = await testGateway(t)
   const { database, eventHandlers } = gateway

@@ -14,8 +14,6 @@ import {
 import { callApi } from '../organization.fixture.ts'
 import { MAX_EXPORT_ROWS } from './export.ts'
 
-t.setTimeout(180_000)
-
 const USER = '019f0000-0000-7000-8000-000000000001'
 const KEY = '019f0000-0000-7000-8000-000000000002'
 

@@ -12,8 +12,6 @@ import { fileURLToPath } from 'node:url'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
 
-t.setTimeout(120_000)
-
 /** The bundle of a run of all tests starts with half of the processor time of the sources. */
 const { TEST_BUNDLE_DIR } = process.env
 const program =

@@ -7,8 +7,6 @@ import { testGateway } from '../gateway.fixture.ts'
 import { createOverloadDetector } from './event-loop-monitor.ts'
 import { registerLoadShedding } from './load-shedding.ts'
 
-t.setTimeout(120_000)
-
 const MAX_IN_FLIGHT = 512
 
 t.test(

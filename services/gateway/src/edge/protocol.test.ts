@@ -7,8 +7,6 @@ import t from 'tap'
 import { testGateway } from '../gateway.fixture.ts'
 import { edgeServerOptions } from './server.ts'
 
-t.setTimeout(120_000)
-
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port
 
 const listen = async ({ http }: ServiceApp): Promise<number> => {

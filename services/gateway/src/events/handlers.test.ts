@@ -19,8 +19,6 @@ import t from 'tap'
 import { logErasure } from '../erasure/redaction.ts'
 import { eventLogHandler } from './handlers.ts'
 
-t.setTimeout(120_000)
-
 const ADDRESS = 'ann@example.com'
 const at = '2026-08-01T09:30:00.000Z'
 

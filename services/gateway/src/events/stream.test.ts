@@ -7,8 +7,6 @@ import { asKey, asMember, createApiKey, registerMember, runJob } from '../gatewa
 import { addMember, callApi } from '../organization.fixture.ts'
 import { append, follow, listeningGateway, listeningReplica } from './events.fixture.ts'
 
-t.setTimeout(180_000)
-
 const REVOKED_WITHIN_MS = 2_000
 
 const idsOf = ({ events }: { events: readonly { id: string }[] }) => events.map(({ id }) => id)

@@ -13,8 +13,6 @@ import { createPageCache } from '../page-cache/page-cache.ts'
 import { createPageEventHub } from '../page-events/page-events.ts'
 import { type ForwardingOptions, registerForwarding } from './forward.ts'
 
-t.setTimeout(60_000)
-
 const url = '/api/v1/public/status/acme'
 
 t.test('a service that is down is 503 with Retry-After', async (t) => {

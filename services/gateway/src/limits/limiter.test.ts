@@ -12,8 +12,6 @@ import {
 } from '../gateway.fixture.ts'
 import { createCounting } from './counting.ts'
 
-t.setTimeout(120_000)
-
 const ones = { RATE_LIMIT_MULTIPLIER: '1' }
 
 /** Number of parallel requests that are not refused. */

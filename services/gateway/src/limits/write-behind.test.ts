@@ -4,8 +4,6 @@ import t from 'tap'
 import { testGateway } from '../gateway.fixture.ts'
 import { createCounting } from './counting.ts'
 
-t.setTimeout(120_000)
-
 const { database } = await testGateway(t, { RATE_LIMIT_MULTIPLIER: '1' })
 
 type Statement = typeof database.batchSql

@@ -7,8 +7,6 @@ import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { gatewayOver } from '../gateway.fixture.ts'
 
-t.setTimeout(120_000)
-
 /** Gateway that listens for invalidations, in front of a core with one open page. */
 const listeningGateway = async (t: Test) => {
   const databases = await testDatabase(t, { services: ['gateway', 'core'] })

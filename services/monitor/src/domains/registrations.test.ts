@@ -10,8 +10,6 @@ import { adminOf, setup, testSealer } from '../monitor.fixture.ts'
 import { createRdapClient } from './rdap.ts'
 import { createDomainRegistrations } from './registrations.ts'
 
-t.setTimeout(60_000)
-
 const DAY_MS = 86_400_000
 const json = { 'content-type': 'application/rdap+json' }
 const inDays = (days: number) => new Date(Date.now() + (days + 0.5) * DAY_MS).toISOString()

@@ -4,8 +4,6 @@ import { eventually, httpTarget, type TargetAnswer } from '@status-page/testing'
 import t from 'tap'
 import { json, summary, vendorKit } from './vendors.fixture.ts'
 
-t.setTimeout(120_000)
-
 const page = (body: string) => (url: string) =>
   url === '/api/v2/summary.json' ? { headers: json, body } : { status: 404 }
 

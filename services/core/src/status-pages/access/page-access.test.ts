@@ -17,8 +17,6 @@ import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { coreKit } from '../../core.fixture.ts'
 
-t.setTimeout(120_000)
-
 const kit = await coreKit(t)
 const PASSWORD = 'correct horse battery'
 

@@ -12,8 +12,6 @@ import { BASE_URL, coreKit } from '../../core.fixture.ts'
 import { exportJob } from './jobs.ts'
 import { parseExportTarget } from './target.ts'
 
-t.setTimeout(120_000)
-
 const program = fileURLToPath(new URL('./export.test-program.ts', import.meta.url))
 const LEASE_MS = 400_000
 const INTERVAL_MS = 16_000

@@ -5,8 +5,6 @@ import { BASE_URL, coreKit } from '../../core.fixture.ts'
 import { publishedOn } from './pages.fixture.ts'
 
 const kit = await coreKit(t)
-t.setTimeout(120_000)
-
 const german = { 'accept-language': 'de-AT, en;q=0.5' }
 const NEGOTIATED = 'accept, accept-language'
 

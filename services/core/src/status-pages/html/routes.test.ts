@@ -8,8 +8,6 @@ import { pageLanguage } from '../page-language.ts'
 import { publishedOn } from './pages.fixture.ts'
 
 const kit = await coreKit(t)
-t.setTimeout(120_000)
-
 const HOSTILE = '</title></script><svg onload=alert(1)>"\'&'
 /** Height of the frame in the README. */
 const EMBED_HEIGHT_PX = 48

@@ -11,8 +11,6 @@ import { coreKit } from '../../core.fixture.ts'
 import { pageLanguage } from '../page-language.ts'
 import { meanUptime, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 
-t.setTimeout(120_000)
-
 const kit = await coreKit(t)
 const english = pageLanguage('en', 'UTC')
 

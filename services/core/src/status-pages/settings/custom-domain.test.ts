@@ -12,8 +12,6 @@ import {
   validateDomain,
 } from './custom-domain.ts'
 
-t.setTimeout(120_000)
-
 const ownHost = 'pages.test'
 const HOUR_MS = 3_600_000
 const start = new Date('2026-08-01T00:00:00.000Z')

@@ -11,7 +11,6 @@ import { coreKit } from '../../core.fixture.ts'
 import { publishedOn } from '../html/pages.fixture.ts'
 
 const kit = await coreKit(t)
-t.setTimeout(120_000)
 const DAY_MS = 24 * 3_600_000
 const INCIDENT_EVENTS = ['incident.created', 'incident.updated', 'incident.resolved']
 

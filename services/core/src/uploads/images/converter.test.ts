@@ -4,8 +4,6 @@ import t from 'tap'
 import { nestedUses, pictureOf, pngWithRows, svgOf } from '../images.fixture.ts'
 import { createImageConverter } from './converter.ts'
 
-t.setTimeout(300_000)
-
 const converter = createImageConverter()
 const convert = (file: Buffer | string) => converter.convert(Buffer.from(file), 'organization')
 

@@ -12,8 +12,6 @@ import {
   testGateway,
 } from '../../gateway.fixture.ts'
 
-t.setTimeout(120_000)
-
 const create = (gateway: TestGateway, headers: Record<string, string>, payload: object) =>
   gateway.http.inject({ method: 'POST', url: '/api/v1/api-keys', headers, payload })
 

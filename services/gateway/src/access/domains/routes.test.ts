@@ -4,8 +4,6 @@ import { asMember, registerMember, type SignedInMember } from '../../gateway.fix
 import { audited, callApi } from '../../organization.fixture.ts'
 import { ssoGateway, verifyDomain } from '../single-sign-on/single-sign-on.fixture.ts'
 
-t.setTimeout(120_000)
-
 const claim = (gateway: Parameters<typeof callApi>[0], member: SignedInMember, domain: string) =>
   callApi(gateway, 'POST /organization/domains', asMember(member), { domain })
 

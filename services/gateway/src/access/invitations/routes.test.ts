@@ -26,8 +26,6 @@ import {
 import { MAX_OPEN_INVITATIONS } from './rules.ts'
 import { insertInvitation } from './store.ts'
 
-t.setTimeout(180_000)
-
 const DAY_MS = 24 * 3_600_000
 
 const invite = (gateway: Gateway, by: SignedInMember, body: object) =>

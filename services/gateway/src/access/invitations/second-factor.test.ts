@@ -7,8 +7,6 @@ import { asMember, registerMember } from '../../gateway.fixture.ts'
 import { codeAt, enrol, stage, wrongFor } from '../../identity/two-factor/two-factor.fixture.ts'
 import { addMember, callApi, type Gateway, tokenFor } from '../../organization.fixture.ts'
 
-t.setTimeout(180_000)
-
 const accept = (gateway: Pick<Gateway, 'http'>, body: object) =>
   callApi(gateway, 'POST /auth/invitations/accept', {}, body)
 

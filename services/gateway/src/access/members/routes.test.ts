@@ -20,8 +20,6 @@ import {
   newEmail,
 } from '../../organization.fixture.ts'
 
-t.setTimeout(180_000)
-
 const path = ({ identity }: SignedInMember) => `/organization/members/${identity.user.id}`
 
 const setRole = (

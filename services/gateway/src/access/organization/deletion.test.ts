@@ -16,8 +16,6 @@ import {
 import { codeAt, enrol, stage } from '../../identity/two-factor/two-factor.fixture.ts'
 import { addMember, audited, callApi, tokenFor } from '../../organization.fixture.ts'
 
-t.setTimeout(180_000)
-
 const DAY_MS = 86_400_000
 const settings = { ERASURE_SETTLE_SECONDS: '0' }
 

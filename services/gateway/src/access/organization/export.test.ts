@@ -4,8 +4,6 @@ import t, { type Test } from 'tap'
 import { asMember, registerMember, testGateway } from '../../gateway.fixture.ts'
 import { callApi } from '../../organization.fixture.ts'
 
-t.setTimeout(180_000)
-
 const headers = { 'content-type': 'application/json' }
 const emptyList = { headers, body: '{"data":[]}' }
 

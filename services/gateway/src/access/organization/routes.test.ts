@@ -12,8 +12,6 @@ import {
 import { admitsPasswordLogin } from '../../identity/users/rules.ts'
 import { audited, callApi } from '../../organization.fixture.ts'
 
-t.setTimeout(120_000)
-
 t.test('a change is audited with its fields; one without effect is not', async (t) => {
   const gateway = await testGateway(t)
   const owner = await registerMember(gateway)

@@ -46,8 +46,6 @@ const matrixText = (): string =>
 
 if (process.argv.includes('--write')) await writeFile(matrixFile, matrixText())
 
-t.setTimeout(300_000)
-
 t.test('the committed matrix matches the contract', async (t) => {
   t.equal(await readFile(matrixFile, 'utf8'), matrixText())
 })

@@ -16,8 +16,6 @@ import { addMember, audited, callApi, makeRole } from '../../organization.fixtur
 import { insertRole } from '../rights/role-store.ts'
 import { MAX_CUSTOM_ROLES } from '../rights/rules.ts'
 
-t.setTimeout(120_000)
-
 t.test(
   'a custom role is created, listed with the built-in ones, changed and deleted',
   async (t) => {

@@ -18,8 +18,6 @@ import { enrol } from '../../identity/two-factor/two-factor.fixture.ts'
 import { addMember, callApi, newEmail, tokenFor } from '../../organization.fixture.ts'
 import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
 
-t.setTimeout(180_000)
-
 t.test('enforcement requires an enabled provider and prevents its removal', async (t) => {
   const { gateway, owner: founder, idp } = await ssoOrganization(t)
   const { member: owner } = await enrol(gateway, shiftedClock(), founder)

@@ -28,9 +28,6 @@ import {
   verifyDomain,
 } from './single-sign-on.fixture.ts'
 
-// Workers and bcrypt are slow, and test files share the machine.
-t.setTimeout(180_000)
-
 const ana = { id: 'ana-at-idp', email: 'Ana@acme.example', name: 'Ana A.' }
 const membersOf = async (
   gateway: Parameters<typeof callApi>[0],

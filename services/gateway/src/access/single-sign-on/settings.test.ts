@@ -28,8 +28,6 @@ import {
   verifyDomain,
 } from './single-sign-on.fixture.ts'
 
-t.setTimeout(180_000)
-
 t.test('a provider is set by its metadata, read, changed and removed', async (t) => {
   const gateway = await ssoGateway(t)
   const owner = await registerMember(gateway)

@@ -8,8 +8,6 @@ import t from 'tap'
 import { asMember, password, registerMember, runJob, testGateway } from '../../gateway.fixture.ts'
 import { addMember, callApi } from '../../organization.fixture.ts'
 
-t.setTimeout(180_000)
-
 t.test('the only owner of an organization with other members cannot be removed', async (t) => {
   const gateway = await testGateway(t)
   const owner = await registerMember(gateway)

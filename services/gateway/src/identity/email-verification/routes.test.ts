@@ -21,8 +21,6 @@ import {
 } from '../../gateway.fixture.ts'
 import { addMember, audited, callApi, tokenFor, verifyEmail } from '../../organization.fixture.ts'
 
-t.setTimeout(180_000)
-
 const VERIFICATION = 'account.verification-requested'
 
 t.test(

@@ -8,8 +8,6 @@ import { logIn, ssoOrganization } from '../../access/single-sign-on/single-sign-
 import { asMember, password, testGateway } from '../../gateway.fixture.ts'
 import { addMember, callApi, newEmail } from '../../organization.fixture.ts'
 
-t.setTimeout(180_000)
-
 // The module that the service uses for hashing, so that its own comparisons are counted.
 const bcrypt: { compare(password: string, hash: string): Promise<boolean> } = createRequire(
   import.meta.resolve('@status-page/secrets'),

@@ -10,8 +10,6 @@ import { ALGORITHMS, message, provider, unsignedMessage } from './message.fixtur
 import { validateStructure } from './structure.ts'
 import { parseXml } from './xml.ts'
 
-t.setTimeout(120_000)
-
 const inspect = (text: string, certificates = [provider.der]) => inspectResponse(text, certificates)
 const nameIdIn = async (text: string) => (await inspect(text)).assertion.nameIds[0]?.value
 

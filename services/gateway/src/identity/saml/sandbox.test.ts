@@ -5,8 +5,6 @@ import t from 'tap'
 import { message, provider } from './message.fixture.ts'
 import { createSandbox } from './sandbox.ts'
 
-t.setTimeout(120_000)
-
 const certificates = [provider.der]
 const HERE = '192.0.2.1'
 

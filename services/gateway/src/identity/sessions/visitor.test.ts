@@ -12,8 +12,6 @@ import {
 } from '../../gateway.fixture.ts'
 import { callApi } from '../../organization.fixture.ts'
 
-t.setTimeout(120_000)
-
 const url = '/api/v1/public/status/acme'
 const verifier = verifierOf('core')
 const gateway = await testGateway(t)

@@ -14,8 +14,6 @@ import { twoFactor } from '../../tables.ts'
 import { sealContext } from './code.ts'
 import { enrol } from './two-factor.fixture.ts'
 
-t.setTimeout(120_000)
-
 t.test('second factors of the previous key are re-encrypted with the new one', async (t) => {
   const gateway = await testGateway(t)
   const { member } = await enrol(gateway, shiftedClock(), await registerMember(gateway))

@@ -15,8 +15,6 @@ import {
 import { callApi, type Gateway, newEmail, tokenFor } from '../../organization.fixture.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-t.setTimeout(120_000)
-
 const common = 'Password123'
 const refusal = (field: string) => ({
   error: { code: 'VALIDATION_ERROR', message: `${field} is too common`, details: { field } },
