@@ -119,9 +119,9 @@ const setup = async (t: Test, run: Options['run'], results: Partial<Options['res
   t.teardown(() => scheduler.stop())
   const start = async () => {
     await scheduler.start()
-    await eventually(() => scheduler.figures().shards === SHARD_COUNT)
+    await eventually(() => scheduler.gauges().shards === SHARD_COUNT)
     // The items of a shard are loaded after it is held.
-    await eventually(() => scheduler.figures().items === rows.length)
+    await eventually(() => scheduler.gauges().items === rows.length)
     await scheduler.items.settled()
   }
   return { database, scheduler, clock, rows, add, start, skipped, stored, failed }
@@ -163,7 +163,7 @@ t.test('an internal error of one slot is reported, and the next slots run', asyn
   await eventually(() => {
     // A slot is skipped while a renewal of the lease is late.
     clock.advance(MINUTE)
-    return scheduler.figures().buffered > 0
+    return scheduler.gauges().buffered > 0
   })
   await scheduler.flush()
   t.ok(stored.length > 0)
@@ -179,11 +179,11 @@ t.test('an urgent result and a full batch are stored at once', async (t) => {
   add()
   await start()
   clock.advance(2000)
-  await eventually(() => scheduler.figures().buffered === 1)
+  await eventually(() => scheduler.gauges().buffered === 1)
   t.same(stored, [])
   for (let slot = 2; slot <= 5; slot += 1) {
     clock.advance(MINUTE)
-    await eventually(() => next === slot && scheduler.figures().inFlight === 0)
+    await eventually(() => next === slot && scheduler.gauges().inFlight === 0)
     if (slot === 2) await eventually(() => stored.length === 2)
   }
   await eventually(() => stored.length === 5)
@@ -199,11 +199,11 @@ t.test('a stop waits for slots in flight, stores their results and starts no oth
   add()
   await start()
   clock.advance(2000)
-  await eventually(() => scheduler.figures().waiting === 1)
+  await eventually(() => scheduler.gauges().waiting === 1)
   const stopped = scheduler.stop()
   t.equal(scheduler.stop(), stopped, 'a second stop is the same')
   await Promise.race([stopped, delay(200)])
-  t.equal(scheduler.figures().shards, SHARD_COUNT, 'the shards are held until then')
+  t.equal(scheduler.gauges().shards, SHARD_COUNT, 'the shards are held until then')
   gate.resolve()
   await stopped
   t.same(stored, [7])
@@ -212,7 +212,7 @@ t.test('a stop waits for slots in flight, stores their results and starts no oth
     skipped.filter((reason) => reason !== 'coalesced'),
     ['fenced'],
   )
-  const { items, shards, waiting } = scheduler.figures()
+  const { items, shards, waiting } = scheduler.gauges()
   t.same({ items, shards, waiting }, { items: 0, shards: 0, waiting: 0 })
 })
 

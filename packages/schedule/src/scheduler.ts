@@ -150,7 +150,8 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
     return this.#buffer.flush()
   }
 
-  figures() {
+  /** Numbers of runs by state, buffered results, items and held shards. */
+  gauges() {
     const { active, slow: hanging, waiting } = this.#queues
     const [items, shards] = [this.items.size, this.shards.held().length]
     return {

@@ -44,9 +44,9 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
     logger,
     ...scheduleMetrics(metrics, 'integrations', scheduleHelp),
     valueRetentionDays: config.CHECK_RETENTION_DAYS,
-    onStored: (row, kind) => summaries[kind].note(row),
+    onStored: (row, kind) => summaries[kind].add(row),
   })
-  metrics.watch('polls', () => poller.figures(), pollMetricHelp)
+  metrics.watch('polls', () => poller.gauges(), pollMetricHelp)
   const areComponentsUpToDate = catchUpOrganization({
     database,
     handler: componentEventHandler,

@@ -223,7 +223,7 @@ export const startPoller = async (
 export const pass = async (clock: ManualClock, poller: Poller, ms: number): Promise<void> => {
   clock.advance(ms)
   await eventually(() => {
-    const { inFlight, waiting } = poller.figures()
+    const { inFlight, waiting } = poller.gauges()
     return inFlight + waiting === 0
   })
   await poller.flush()

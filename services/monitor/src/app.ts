@@ -49,7 +49,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     if (!verdict.ok) throw new Error(`MONITOR_CANARY_URLS: ${url}: ${verdict.message}`)
   }
   const outbound = createOutbound({ policy })
-  const figures = createSummaryPublisher(database)
+  const summaries = createSummaryPublisher(database)
   const now = () => scheduler.shards.now()
   const rdap = createRdapClient({ outbound, bootstrapUrl: config.RDAP_BOOTSTRAP_URL, now })
   const registrations = createDomainRegistrations(database, rdap)
@@ -61,12 +61,12 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     location,
     canPing: outbound.canPing,
     checkRetentionDays: config.CHECK_RETENTION_DAYS,
-    onStored: figures.note,
+    onStored: summaries.add,
     ...(canaries.length === 0 ? {} : { probeCanaries: canaryProbe(outbound, canaries) }),
     ...scheduleMetrics(metrics, 'monitor', scheduleHelp),
   })
   const vendors = createVendorPoller(resources, outbound, scheduler)
-  metrics.watch('checks', () => scheduler.figures(), checkMetricHelp)
+  metrics.watch('checks', () => scheduler.gauges(), checkMetricHelp)
   const erasure = createErasure(resources, erasureParts)
   const targetHandler = targetEventHandler(heartbeatPart)
   return {
@@ -77,10 +77,10 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
           database,
           runProbe,
           location,
-          onStored: figures.note,
+          onStored: summaries.add,
           isNetworkLost: () => scheduler.isNetworkLost(),
         }),
-        ...heartbeatRoutes({ database, logger, onStored: figures.note }),
+        ...heartbeatRoutes({ database, logger, onStored: summaries.add }),
         ...locationRoutes({
           areTargetsUpToDate: catchUpOrganization({
             database,
@@ -89,7 +89,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
             logger,
           }),
         }),
-        ...agentRoutes({ database, sealer, onStored: figures.note }),
+        ...agentRoutes({ database, sealer, onStored: summaries.add }),
       ],
     }),
     eventHandlers: [
@@ -103,13 +103,13 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
       ...scheduler.jobs,
       ...(location === DEFAULT_LOCATION
         ? [
-            heartbeatJob({ database, shards: scheduler.shards, onStored: figures.note }),
+            heartbeatJob({ database, shards: scheduler.shards, onStored: summaries.add }),
             vendors.job,
             ...vendorReportJobs(database),
           ]
         : []),
       staleLocationsJob({ database }),
-      figures.job,
+      summaries.job,
       erasure.job,
       keyRotationJob({ sealer, logger, sources: [sealedTargetHeaders(resources)] }),
     ],
@@ -140,7 +140,7 @@ const createVendorPoller = (
     logger,
     isNetworkLost: () => scheduler.isNetworkLost(),
   })
-  metrics.watch('vendor_pages', () => poller.figures(), vendorMetricHelp)
+  metrics.watch('vendor_pages', () => poller.gauges(), vendorMetricHelp)
   return poller
 }
 

@@ -150,7 +150,7 @@ export const pass = async (clock: ManualClock, replicas: readonly CheckScheduler
   clock.advance(ms)
   await eventually(() =>
     replicas.every((replica) => {
-      const { inFlight, waiting } = replica.figures()
+      const { inFlight, waiting } = replica.gauges()
       return inFlight + waiting === 0
     }),
   )

@@ -34,7 +34,7 @@ const measured = async (t: Test) => {
   const clock = manualClock()
   const summaries = createSummariesByKind(staged.database)
   const poller = await startPoller(t, staged, clock, {
-    onStored: (row, kind) => summaries[kind].note(row),
+    onStored: (row, kind) => summaries[kind].add(row),
   })
   const integrationId: string = made.body.id
   return {
@@ -51,7 +51,7 @@ const measured = async (t: Test) => {
         await pass(clock, poller, MINUTE)
       }
     },
-    known: (count: number) => eventually(() => poller.figures().metrics === count),
+    known: (count: number) => eventually(() => poller.gauges().metrics === count),
   }
 }
 

@@ -95,8 +95,8 @@ export class Poller {
     return this.#scheduler.items.compare(signal)
   }
 
-  figures() {
-    const { items: metrics, ...rest } = this.#scheduler.figures()
+  gauges() {
+    const { items: metrics, ...rest } = this.#scheduler.gauges()
     return { ...rest, metrics }
   }
 

@@ -30,9 +30,9 @@ await testDatabase(t, { services: [] })
 /** Waits until each of two replicas holds half of the shards and all metrics are loaded. */
 const shared = (pollers: readonly Poller[], metrics: number) =>
   eventually(() => {
-    const figures = pollers.map((poller) => poller.figures())
-    const loaded = figures.reduce((sum, one) => sum + one.metrics, 0)
-    return loaded === metrics && figures.every(({ shards }) => shards === 128)
+    const gauges = pollers.map((poller) => poller.gauges())
+    const loaded = gauges.reduce((sum, one) => sum + one.metrics, 0)
+    return loaded === metrics && gauges.every(({ shards }) => shards === 128)
   }, SOON)
 
 t.test('replicas share the metrics, and the others take over those of a stopped one', async (t) => {
@@ -55,7 +55,7 @@ t.test('replicas share the metrics, and the others take over those of a stopped 
   t.equal(platform.requests.length, METRICS, 'each metric once')
 
   await one.stop()
-  await eventually(() => other.figures().metrics === METRICS, SOON)
+  await eventually(() => other.gauges().metrics === METRICS, SOON)
   await pass(clock, other, MINUTE)
   await eventually(async () => (await values()).every(({ count }) => count === 2))
   t.equal(platform.requests.length, 2 * METRICS)
@@ -91,7 +91,7 @@ t.test('a query in flight during a handover of its shard is not repeated', async
     return asked.length === HANDED_ON
   }, SOON)
   const second = startPoller(t, { ...staged, metricsClient }, clock, given)
-  await eventually(() => first.figures().shards < 256, SOON)
+  await eventually(() => first.gauges().shards < 256, SOON)
   // Ten renewals later, a replica that does not wait would have released its shards.
   const renewed = Date.now() + 10 * given.leases.renewMs
   await eventually(() => Date.now() > renewed)
@@ -111,7 +111,7 @@ t.test('a platform that sends Retry-After is not queried earlier', async (t) => 
   const skipped: PollSkipReason[] = []
   const onSkipped = (reason: PollSkipReason) => skipped.push(reason)
   const poller = await startPoller(t, staged, clock, { onSkipped })
-  await eventually(() => poller.figures().metrics === 1)
+  await eventually(() => poller.gauges().metrics === 1)
   platform.respond({ status: 429, headers: { 'retry-after': '100' } })
   await pass(clock, poller, MINUTE)
   t.equal(platform.requests.length, 1)
@@ -143,7 +143,7 @@ t.test('a Retry-After also holds back the queries that are queued', async (t) =>
   const skipped: PollSkipReason[] = []
   const onSkipped = (reason: PollSkipReason) => skipped.push(reason)
   const poller = await startPoller(t, { ...staged, metricsClient }, clock, { onSkipped })
-  t.equal(poller.figures().metrics, METRICS)
+  t.equal(poller.gauges().metrics, METRICS)
   await pass(clock, poller, 3000)
   t.equal(queries, 4, 'those in flight at the response')
   t.same(skipped, Array(METRICS - queries).fill('rate_limited'))

@@ -46,7 +46,7 @@ t.test('a value that Postgres rejects is dropped alone and blocks no other metri
     })
   const metrics = [of('bad'), of('good'), of('fine')]
   for (const metric of metrics) await staged.tell('created', metric, 1)
-  await eventually(() => poller.figures().metrics === metrics.length)
+  await eventually(() => poller.gauges().metrics === metrics.length)
   for (let round = 0; round < 4; round++) await pass(clock, poller, MINUTE)
   const counts = await staged.sql<{ metric_id: string; count: number }[]>`
     SELECT metric_id, count(*)::int AS count FROM integrations.metric_values GROUP BY 1`
@@ -54,7 +54,7 @@ t.test('a value that Postgres rejects is dropped alone and blocks no other metri
   t.same([byId.get(metrics[1]?.id ?? ''), byId.get(metrics[2]?.id ?? '')], [4, 4])
   t.ok((byId.get(metrics[0]?.id ?? '') ?? 0) < 4)
   t.ok(skipped.includes('dropped'), 'and counted')
-  t.equal(poller.figures().buffered, 0)
+  t.equal(poller.gauges().buffered, 0)
 })
 
 t.test('values on a day without a partition create it', async (t) => {
@@ -72,7 +72,7 @@ t.test('values on a day without a partition create it', async (t) => {
     WHERE inhparent = 'integrations.metric_values'::regclass`
   for (const { name } of partitions) await staged.sql.unsafe(`DROP TABLE ${name}`)
   await staged.tell('created', metricComponent(integration.id), 1)
-  await eventually(() => poller.figures().metrics === 1)
+  await eventually(() => poller.gauges().metrics === 1)
   await pass(clock, poller, MINUTE)
   const [stored] = await staged.sql`SELECT count(*)::int AS count FROM integrations.metric_values`
   t.ok(stored?.count > 0)
@@ -90,8 +90,8 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
   const { body: made } = await query('create', { id }, { body })
   const clock = manualClock()
   const { query: summaries } = createSummariesByKind(staged.database)
-  const poller = await startPoller(t, staged, clock, { onStored: (row) => summaries.note(row) })
-  await eventually(() => poller.figures().metrics === 1)
+  const poller = await startPoller(t, staged, clock, { onStored: (row) => summaries.add(row) })
+  await eventually(() => poller.gauges().metrics === 1)
   const read = async () => (await query('read', { id, queryId: made.id })).body
   const expected: [said: string, state: object][] = [
     ['1.7e308', { lastStatus: 'error', lastError: 'out_of_range', lastValue: null }],
@@ -121,8 +121,8 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
   })
   const params = { id: other.body.id }
   const shown = await inject(app, metricQueryOperations.create, { caller, params, body })
-  summaries.note({ organizationId: staged.organizationId, metricId: made.id })
-  summaries.note({ organizationId: caller.organizationId, metricId: shown.body.id })
+  summaries.add({ organizationId: staged.organizationId, metricId: made.id })
+  summaries.add({ organizationId: caller.organizationId, metricId: shown.body.id })
   await t.rejects(summaries.job.run(new AbortController().signal))
   const published = await staged.sql`SELECT 1 FROM integrations.outbox
     WHERE kind = 'metric.summarised' AND organization_id = ${caller.organizationId}`

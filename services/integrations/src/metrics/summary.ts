@@ -14,7 +14,7 @@ const BATCH_METRICS = 500
 
 export interface Summaries {
   /** Called with each stored value. */
-  note(metric: { organizationId: string; metricId: string }): void
+  add(metric: { organizationId: string; metricId: string }): void
   job: Job
 }
 
@@ -37,14 +37,14 @@ const createSummaries = (
   database: Database,
   schedule: Pick<Job, 'name' | 'intervalMs'>,
 ): Summaries => {
-  const noted = new Map<string, Set<string>>()
+  const pending = new Map<string, Set<string>>()
 
-  const note: Summaries['note'] = ({ organizationId, metricId }) => {
-    const metrics = noted.get(organizationId) ?? new Set<string>()
-    noted.set(organizationId, metrics.add(metricId))
+  const add: Summaries['add'] = ({ organizationId, metricId }) => {
+    const metrics = pending.get(organizationId) ?? new Set<string>()
+    pending.set(organizationId, metrics.add(metricId))
   }
 
-  const tell = (organizationId: string, ids: readonly string[]) =>
+  const publish = (organizationId: string, ids: readonly string[]) =>
     transact(database, { organizationId, actor: systemActor }, async (scope) => {
       const found = await listByIds(scope, ids)
       const components = found.flatMap(({ row, state }) =>
@@ -72,14 +72,14 @@ const createSummaries = (
     })
 
   const run = async () => {
-    await settleEach([...noted], async ([organizationId, metrics]) => {
-      noted.delete(organizationId)
+    await settleEach([...pending], async ([organizationId, metrics]) => {
+      pending.delete(organizationId)
       const ids = [...metrics]
       for (let start = 0; start < ids.length; start += BATCH_METRICS) {
         try {
-          await tell(organizationId, ids.slice(start, start + BATCH_METRICS))
+          await publish(organizationId, ids.slice(start, start + BATCH_METRICS))
         } catch (error) {
-          for (const metricId of ids.slice(start)) note({ organizationId, metricId })
+          for (const metricId of ids.slice(start)) add({ organizationId, metricId })
           throw error
         }
       }
@@ -87,7 +87,7 @@ const createSummaries = (
     return 0
   }
 
-  return { note, job: { ...schedule, run } }
+  return { add, job: { ...schedule, run } }
 }
 
 const lastOf = ({ lastValue, lastValueAt }: MetricStateRow) => ({

@@ -83,7 +83,7 @@ t.test('five thousand hanging targets delay no slot of fifty others', async (t) 
   await bus.drain()
   await copyTarget(sql, silentOne.id, otherSilent)
   const replica = await startReplica(t, database, clock)
-  await eventually(() => replica.figures().targets === HANGING + QUICK)
+  await eventually(() => replica.gauges().targets === HANGING + QUICK)
   const ids = others.map(({ id }) => id)
   const stored = async () => {
     await replica.flush()
@@ -104,7 +104,7 @@ t.test('five thousand hanging targets delay no slot of fifty others', async (t) 
   }
   t.ok((await stored()).every((count) => count >= ROUNDS))
   await eventually(() => held.size >= HANGING, { timeoutMs: 120_000 })
-  t.ok(replica.figures().hanging > 0, 'they are counted separately')
+  t.ok(replica.gauges().hanging > 0, 'they are counted separately')
   const [twice] = await sql`SELECT component_id FROM monitor.checks
     GROUP BY component_id, slot_at HAVING count(*) > 1`
   t.equal(twice, undefined)

@@ -15,7 +15,7 @@ t.test('a new target is checked at once, then at each of its slots, once', async
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
   await tell(organizationId, 'created', api, 1)
-  await eventually(() => replica.figures().targets === 1)
+  await eventually(() => replica.gauges().targets === 1)
   await pass(clock, [replica], 20)
   t.equal((await checksOf(api.id)).length, 1, 'at once')
   for (let minute = 0; minute < 3; minute += 1) await pass(clock, [replica], MINUTE)
@@ -79,9 +79,9 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
   const first = await startReplica(t, database, clock, { leases })
   const second = await startReplica(t, database, clock, { leases })
   const replicas = [first, second]
-  await eventually(() => replicas.every((replica) => replica.figures().shards === 128))
-  await eventually(() => first.figures().targets + second.figures().targets === 40)
-  t.ok(first.figures().targets > 0 && second.figures().targets > 0, 'both replicas have targets')
+  await eventually(() => replicas.every((replica) => replica.gauges().shards === 128))
+  await eventually(() => first.gauges().targets + second.gauges().targets === 40)
+  t.ok(first.gauges().targets > 0 && second.gauges().targets > 0, 'both replicas have targets')
   for (let minute = 0; minute < 3; minute += 1) await pass(clock, replicas, MINUTE)
   const twice = await sql`SELECT component_id FROM monitor.checks
     GROUP BY component_id, slot_at HAVING count(*) > 1`
@@ -91,7 +91,7 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
   t.ok(stored?.checks >= 3 * 40)
 
   await first.stop()
-  await eventually(() => second.figures().targets === 40)
+  await eventually(() => second.gauges().targets === 40)
   await pass(clock, [second], MINUTE)
   const [after] = await sql`SELECT count(DISTINCT component_id)::int AS targets FROM monitor.checks
     WHERE checked_at > ${new Date(clock.now() - MINUTE)}`
@@ -131,11 +131,11 @@ t.test('a check in flight during a handover of its shard is not repeated', async
     return asked.length === components.length
   })
   const second = startReplica(t, database, clock, given)
-  await eventually(() => first.figures().shards < 256)
+  await eventually(() => first.gauges().shards < 256)
   gate.resolve()
   const replicas = [first, await second]
-  await eventually(() => replicas.every((replica) => replica.figures().shards === 128))
-  await eventually(() => first.figures().targets + (replicas[1]?.figures().targets ?? 0) === 8)
+  await eventually(() => replicas.every((replica) => replica.gauges().shards === 128))
+  await eventually(() => first.gauges().targets + (replicas[1]?.gauges().targets ?? 0) === 8)
   await pass(clock, replicas, 2000)
   t.equal(asked.length, new Set(asked).size, 'each once')
   for (const { id } of components) t.equal((await checksOf(id)).length, 1)
@@ -147,7 +147,7 @@ t.test('changes of a target reach the replica that checks it', async (t) => {
   const replica = await startReplica(t, database, clock)
   const api = component({ endpoint: endpoint(target.url, { checkInterval: 86_400 }) })
   await tell(organizationId, 'created', api, 1)
-  await eventually(() => replica.figures().targets === 1)
+  await eventually(() => replica.gauges().targets === 1)
   await pass(clock, [replica], 20)
   const atFirst = target.requests.length
 
@@ -159,15 +159,15 @@ t.test('changes of a target reach the replica that checks it', async (t) => {
   t.equal(target.requests.at(-1)?.url, '/often')
 
   await tell(organizationId, 'updated', { ...often, isEnabled: false }, 3)
-  await eventually(() => replica.figures().targets === 0)
+  await eventually(() => replica.gauges().targets === 0)
   const atLast = target.requests.length
   await pass(clock, [replica], 10 * MINUTE)
   t.equal(target.requests.length, atLast, 'a disabled one is not checked')
 
   await tell(organizationId, 'updated', often, 4)
-  await eventually(() => replica.figures().targets === 1)
+  await eventually(() => replica.gauges().targets === 1)
   await tell(organizationId, 'deleted', often, 5)
-  await eventually(() => replica.figures().targets === 0)
+  await eventually(() => replica.gauges().targets === 0)
 })
 
 t.test('a result under an expired lease is stored and changes no state', async (t) => {
@@ -179,7 +179,7 @@ t.test('a result under an expired lease is stored and changes no state', async (
     leases: { ...LONG_LEASES, renewMs: 60_000 },
   })
   await tell(organizationId, 'created', api, 1)
-  await eventually(() => replica.figures().targets === 1)
+  await eventually(() => replica.gauges().targets === 1)
   await sql`UPDATE monitor.shard_lease SET epoch = epoch + 1, owner = NULL`
   await pass(clock, [replica], 20)
   t.equal((await checksOf(api.id)).length, 1)
@@ -199,7 +199,7 @@ t.test('results wait while Postgres is unavailable, and none is lost', async (t)
   t.same(await checksOf(api.id), [])
   // Results of a write in flight are not buffered; its failure puts them back.
   const buffered = await eventually(() => {
-    const count = replica.figures().buffered
+    const count = replica.gauges().buffered
     return count >= 3 && count
   })
   await sql`GRANT INSERT ON monitor.checks TO status_page_monitor_due`

@@ -108,8 +108,8 @@ export class CheckScheduler {
     return this.#scheduler.items.compare(signal)
   }
 
-  figures() {
-    const { items: targets, ...rest } = this.#scheduler.figures()
+  gauges() {
+    const { items: targets, ...rest } = this.#scheduler.gauges()
     return { ...rest, targets }
   }
 

@@ -200,7 +200,7 @@ t.test('locations removed during a check do not count in it', async (t) => {
   const gate = Promise.withResolvers<void>()
   slow.until = gate.promise
   clock.advance(MINUTE)
-  await eventually(() => replicas.every((replica) => replica.figures().inFlight === 1))
+  await eventually(() => replicas.every((replica) => replica.gauges().inFlight === 1))
   const definition = { ...(api.endpoint as HttpEndpoint), locations: ['eu'] }
   await update({ ...api, endpoint: definition }, 2)
   gate.resolve()

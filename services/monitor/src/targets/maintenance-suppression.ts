@@ -18,7 +18,7 @@ import { listByIds } from './store.ts'
 /** End of a maintenance that is still active. */
 const FOREVER = new Date('9999-12-31T00:00:00.000Z')
 /** Retention of finished maintenances; longer than an event about one can be in flight. */
-const KEPT_DAYS = 90
+const RETENTION_DAYS = 90
 const DAY_MS = 86_400_000
 
 export const maintenanceEventHandler = eventHandler({
@@ -28,27 +28,27 @@ export const maintenanceEventHandler = eventHandler({
     const events: EventDraft[] = []
     // A maintenance that has not started suppresses nothing.
     if (maintenance.startedAt !== null) {
-      await lockHolds(scope)
-      const touched = await keep(scope, maintenance, aggregate.version)
-      for (const target of await listByIds(scope, touched)) {
-        await hold(scope, target.componentId, new Date(occurredAt))
+      await lockSuppressions(scope)
+      const componentIds = await saveMaintenance(scope, maintenance, aggregate.version)
+      for (const target of await listByIds(scope, componentIds)) {
+        await updateSuppression(scope, target.componentId, new Date(occurredAt))
         events.push(...(await settle(scope, target)))
       }
     }
-    return { result: undefined, events, audit: [] }
+    return { events, audit: [] }
   },
 })
 
 /** Suppresses a new target whose maintenance is already active. */
 export const suppressNewTarget = async (scope: Scope, componentId: string): Promise<void> => {
-  await lockHolds(scope)
-  await hold(scope, componentId, scope.now)
+  await lockSuppressions(scope)
+  await updateSuppression(scope, componentId, scope.now)
 }
 
 /** Serializes maintenances and new targets of an organization, so that each sees the others. */
-const lockHolds = async ({ tx, organizationId }: Scope): Promise<void> => {
+const lockSuppressions = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`monitor:holds:${organizationId}`}, 0))`,
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`monitor:suppressions:${organizationId}`}, 0))`,
   )
 }
 
@@ -56,7 +56,7 @@ const lockHolds = async ({ tx, organizationId }: Scope): Promise<void> => {
  * Stores the maintenance; returns its previous and current components, none when a newer version is
  * stored.
  */
-const keep = async (
+const saveMaintenance = async (
   scope: Scope,
   { id, status, components }: MaintenanceEventData,
   version: number,
@@ -75,13 +75,13 @@ const keep = async (
     .insert(maintenances)
     .values({ organizationId, id, ...set })
     .onConflictDoUpdate({ target: [maintenances.organizationId, maintenances.id], set })
-  const forgotten = new Date(scope.now.getTime() - KEPT_DAYS * DAY_MS)
+  const retainedSince = new Date(scope.now.getTime() - RETENTION_DAYS * DAY_MS)
   await tx
     .delete(maintenances)
     .where(
       and(
         eq(maintenances.organizationId, organizationId),
-        lt(maintenances.updatedAt, forgotten),
+        lt(maintenances.updatedAt, retainedSince),
         eq(maintenances.componentIds, []),
       ),
     )
@@ -92,7 +92,11 @@ const keep = async (
  * Suppresses the target while an active maintenance lists it; checks that began before the end stay
  * suppressed.
  */
-const hold = async ({ tx, organizationId }: Scope, id: string, at: Date): Promise<void> => {
+const updateSuppression = async (
+  { tx, organizationId }: Scope,
+  id: string,
+  at: Date,
+): Promise<void> => {
   await tx.execute(sql`
     UPDATE target_verdicts SET suppressed_until = CASE
       WHEN EXISTS (SELECT FROM maintenances m WHERE m.organization_id = ${organizationId}

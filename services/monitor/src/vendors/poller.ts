@@ -56,7 +56,7 @@ export class VendorPoller {
     }
   }
 
-  figures() {
+  gauges() {
     return { inFlight: this.#polls.size, waiting: this.#queues.waiting }
   }
 

@@ -80,7 +80,7 @@ export const vendorKit = async (t: Test) => {
       if (respond !== undefined) server.respond(({ url }) => respond(url))
       await sql`UPDATE monitor.vendor_pages SET next_poll_at = now()`
       await poller.job.run(signal)
-      await eventually(() => Object.values(poller.figures()).every((count) => count === 0))
+      await eventually(() => Object.values(poller.gauges()).every((count) => count === 0))
       await reports?.run(signal)
     },
     /** Polls the pages that are due, without waiting for their responses. */

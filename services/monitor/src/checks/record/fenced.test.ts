@@ -62,7 +62,7 @@ t.test('waiting checks are dropped when their shards are lost', async (t) => {
     },
   })
   clock.advance(60_000)
-  const { waiting } = replica.figures()
+  const { waiting } = replica.gauges()
   t.ok(waiting > WAITING / 2)
   await sql`
     WITH other AS (
@@ -71,6 +71,6 @@ t.test('waiting checks are dropped when their shards are lost', async (t) => {
   await sql`SELECT pg_notify('monitor_shards', 'default')`
   await eventually(() => replica.shards.held().length === 0)
   gate.resolve()
-  await eventually(() => replica.figures().waiting === 0, { timeoutMs: 30_000 })
+  await eventually(() => replica.gauges().waiting === 0, { timeoutMs: 30_000 })
   t.ok(skipped.fenced >= waiting - 4 * 256, 'all except those in flight')
 })

@@ -27,7 +27,7 @@ t.test('a response that is invalid text for Postgres is stored and delays no oth
   await tell(organizationId, 'created', bad, 1)
   await tell(organizationId, 'created', good, 1)
   const replica = await startReplica(t, database, clock)
-  await eventually(() => replica.figures().targets === 2)
+  await eventually(() => replica.gauges().targets === 2)
   await pass(clock, [replica], MINUTE)
   t.ok((await checksOf(good.id)).length > 0)
   const [row] = await sql`SELECT condition_results::jsonb->0->>3 AS actual FROM monitor.checks
@@ -54,7 +54,7 @@ t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
   })
   const components = urls.map((url) => component({ endpoint: endpoint(url) }))
   for (const one of components) await tell(organizationId, 'created', one, 1)
-  await eventually(() => replica.figures().targets === urls.length)
+  await eventually(() => replica.gauges().targets === urls.length)
   await pass(clock, [replica], MINUTE)
   const stored = await Promise.all(components.map(({ id }) => checksOf(id)))
   t.same(
@@ -62,7 +62,7 @@ t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
     [true, true, false, true, false, true],
   )
   t.ok(dropped.includes('dropped'), 'and counted')
-  t.equal(replica.figures().buffered, 0)
+  t.equal(replica.gauges().buffered, 0)
 })
 
 /** Organizations with one endpoint each; all of them fail once `begin` is called. */
@@ -82,9 +82,9 @@ const outageOf = async (t: Test, count: number) => {
       return { ...notMeasured, status: 'FAILURE', statusCode: 500, checkedAtMs: clock.now() }
     },
   })
-  await eventually(() => replica.figures().targets === count)
+  await eventually(() => replica.gauges().targets === count)
   clock.advance(MINUTE)
-  await eventually(() => replica.figures().inFlight === count)
+  await eventually(() => replica.gauges().inFlight === count)
   const downs = () => sql<{ organization_id: string; xmin: string }[]>`
     SELECT organization_id, xmin::text FROM monitor.outbox WHERE kind = 'monitor.down'`
   return { made, replica, sql, downs, begin: () => outage.resolve() }
@@ -129,7 +129,7 @@ t.test('a check on a day without a partition creates it', async (t) => {
   for (const { name } of partitions) await sql.unsafe(`DROP TABLE ${name}`)
   const one = component({ endpoint: endpoint(target.url) })
   await tell(organizationId, 'created', one, 1)
-  await eventually(() => replica.figures().targets === 1)
+  await eventually(() => replica.gauges().targets === 1)
   await pass(clock, [replica], MINUTE)
   t.equal((await checksOf(one.id)).length, 1)
   t.notOk(skipped.includes('dropped'))
@@ -151,12 +151,12 @@ t.test('an internal error affects only the result that caused it', async (t) => 
   })
   const components = [bad, good].map(({ url }) => component({ endpoint: endpoint(url) }))
   for (const one of components) await tell(organizationId, 'created', one, 1)
-  await eventually(() => replica.figures().targets === 2)
+  await eventually(() => replica.gauges().targets === 2)
   await pass(clock, [replica], MINUTE)
   const stored = await Promise.all(components.map(({ id }) => checksOf(id)))
   t.same(
     stored.map(({ length }) => length),
     [0, 1],
   )
-  t.equal(replica.figures().buffered, 0)
+  t.equal(replica.gauges().buffered, 0)
 })

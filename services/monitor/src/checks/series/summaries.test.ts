@@ -20,7 +20,7 @@ const MINUTE = 60_000
 
 t.test('each organization gets one event for all checks since the previous one', async (t) => {
   const { tell, database } = await setup(t)
-  const figures = createSummaryPublisher(database)
+  const summaries = createSummaryPublisher(database)
   const clock = manualClock()
   const good = await httpTarget(t)
   const bad = await httpTarget(t, { status: 500 })
@@ -31,14 +31,14 @@ t.test('each organization gets one event for all checks since the previous one',
   await tell(first, 'created', up, 1)
   await tell(first, 'created', down, 1)
   await tell(second, 'created', other, 1)
-  const replica = await startReplica(t, database, clock, { onStored: figures.note })
+  const replica = await startReplica(t, database, clock, { onStored: summaries.add })
   await pass(clock, [replica], MINUTE)
   await pass(clock, [replica], MINUTE)
   const signal = new AbortController().signal
   const rollups = replica.jobs.find(({ name }) => name === 'rollups')
   await rollups?.run(signal)
-  t.equal(await figures.job.run(signal), 0)
-  await figures.job.run(signal)
+  t.equal(await summaries.job.run(signal), 0)
+  await summaries.job.run(signal)
 
   const events = await database.batchSql<
     {
@@ -59,10 +59,10 @@ t.test('each organization gets one event for all checks since the previous one',
 t.test('a summary that fails to publish is retried and delays no other', async (t) => {
   const { database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
-  const figures = createSummaryPublisher(database)
+  const summaries = createSummaryPublisher(database)
   const [failing, fine] = [newId(), newId()]
   for (const organizationId of [failing, fine]) {
-    figures.note({ organizationId, componentId: newId() }, Date.now())
+    summaries.add({ organizationId, componentId: newId() }, Date.now())
   }
   await sql.unsafe(`
     CREATE FUNCTION monitor.refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -70,12 +70,12 @@ t.test('a summary that fails to publish is retried and delays no other', async (
     CREATE TRIGGER refuse BEFORE INSERT ON monitor.outbox FOR EACH ROW
       WHEN (NEW.organization_id = '${failing}') EXECUTE FUNCTION monitor.refuse()`)
   const signal = new AbortController().signal
-  await t.rejects(figures.job.run(signal))
-  await t.rejects(figures.job.run(signal))
+  await t.rejects(summaries.job.run(signal))
+  await t.rejects(summaries.job.run(signal))
   const events = async () =>
     (await sql`SELECT organization_id AS id FROM monitor.outbox ORDER BY seq`).map(({ id }) => id)
   t.same(await events(), [fine])
   await sql.unsafe('DROP TRIGGER refuse ON monitor.outbox')
-  await figures.job.run(signal)
+  await summaries.job.run(signal)
   t.same(await events(), [fine, failing])
 })

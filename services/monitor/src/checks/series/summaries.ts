@@ -20,7 +20,7 @@ const BATCH_COMPONENTS = 10 * EVENT_COMPONENTS
 
 export interface SummaryPublisher {
   /** Called with each stored check. */
-  note: Stored
+  add: Stored
   job: Job
 }
 
@@ -29,16 +29,16 @@ export interface SummaryPublisher {
  * check.
  */
 export const createSummaryPublisher = (database: Database): SummaryPublisher => {
-  const noted = new Map<string, Map<string, number>>()
+  const pending = new Map<string, Map<string, number>>()
 
-  const note: Stored = ({ organizationId, componentId }, checkedAtMs) => {
-    const components = noted.get(organizationId) ?? new Map<string, number>()
-    noted.set(organizationId, components)
+  const add: Stored = ({ organizationId, componentId }, checkedAtMs) => {
+    const components = pending.get(organizationId) ?? new Map<string, number>()
+    pending.set(organizationId, components)
     const known = components.get(componentId)
     if (known === undefined || known < checkedAtMs) components.set(componentId, checkedAtMs)
   }
 
-  const tell = async (organizationId: string, batch: readonly Noted[]) => {
+  const publish = async (organizationId: string, batch: readonly PendingComponent[]) => {
     await transact(database, { organizationId, actor: systemActor }, async (scope) => {
       const events = []
       for (const some of chunksOf(batch, EVENT_COMPONENTS)) {
@@ -50,20 +50,20 @@ export const createSummaryPublisher = (database: Database): SummaryPublisher => 
   }
 
   return {
-    note,
+    add,
     job: {
-      name: 'figures',
+      name: 'check-summaries',
       intervalMs: INTERVAL_MS,
       async run() {
-        await settleEach([...noted], async ([organizationId, components]) => {
-          noted.delete(organizationId)
+        await settleEach([...pending], async ([organizationId, components]) => {
+          pending.delete(organizationId)
           const batches = chunksOf([...components], BATCH_COMPONENTS)
           for (const [position, batch] of batches.entries()) {
             try {
-              await tell(organizationId, batch)
+              await publish(organizationId, batch)
             } catch (error) {
               for (const [componentId, checkedAtMs] of batches.slice(position).flat()) {
-                note({ organizationId, componentId }, checkedAtMs)
+                add({ organizationId, componentId }, checkedAtMs)
               }
               throw error
             }
@@ -76,9 +76,9 @@ export const createSummaryPublisher = (database: Database): SummaryPublisher => 
 }
 
 /** Component and the time of its last check. */
-type Noted = readonly [componentId: string, checkedAtMs: number]
+type PendingComponent = readonly [componentId: string, checkedAtMs: number]
 
-const summariesOf = async (scope: Scope, some: readonly Noted[]) => {
+const summariesOf = async (scope: Scope, some: readonly PendingComponent[]) => {
   const averages = await averageResponseTimes(
     scope,
     some.map(([id]) => id),

@@ -57,7 +57,7 @@ const underMaintenance = async (t: Test) => {
   await tell(organizationId, 'created', api, 1)
   const clock = manualClock()
   const replica = await startReplica(t, database, clock)
-  await eventually(() => replica.figures().targets === 1)
+  await eventually(() => replica.gauges().targets === 1)
   const held = async () => {
     const [row] = await sql<{ until: string | null }[]>`
       SELECT suppressed_until::text AS until FROM monitor.target_verdicts
