@@ -4,7 +4,13 @@ import type { CheckStatus, DerivedStatus, ProbeResult } from '@status-page/contr
 import { noTimings } from '@status-page/probes'
 import fc from 'fast-check'
 import t from 'tap'
-import { deriveStatus, factOf, initialState, type TargetState, validateHeld } from './rules.ts'
+import {
+  countSuppressed,
+  deriveStatus,
+  initialState,
+  monitorEventOf,
+  type TargetState,
+} from './rules.ts'
 
 const START = Date.parse('2026-08-01T09:00:00.000Z')
 const MINUTE = 60_000
@@ -26,10 +32,10 @@ const play = (results: string, failureThreshold: number, recoveryThreshold: numb
   for (const [minute, letter] of [...results].entries()) {
     const status = letters[letter] ?? 'SUCCESS'
     const result = { status, checkedAtMs: START + minute * MINUTE }
-    const judged = deriveStatus(state, result, { failureThreshold, recoveryThreshold })
-    state = judged.state
-    if (judged.changedSince === null) continue
-    const since = (Date.parse(judged.changedSince) - START) / MINUTE
+    const evaluated = deriveStatus(state, result, { failureThreshold, recoveryThreshold })
+    state = evaluated.state
+    if (evaluated.changedSince === null) continue
+    const since = (Date.parse(evaluated.changedSince) - START) / MINUTE
     changes.push(`${short[state.derivedStatus]}@${minute}<${since}`)
   }
   return changes.join(' ')
@@ -121,7 +127,7 @@ t.test('the event contains the status, its start and a readable reason', async (
   const target = { componentId: 'c1', name: 'API', timeoutMs: 5000 }
   const changedSince = new Date(START).toISOString()
   const fact = (derivedStatus: DerivedStatus, given: Partial<ProbeResult>) =>
-    factOf(
+    monitorEventOf(
       target,
       { derivedStatus, since: changedSince, version: 4, isFlapping: false },
       result(given),
@@ -171,9 +177,9 @@ t.test(
     const found = (status: CheckStatus, checkedAtMs: number) => ({ status, checkedAtMs })
     let state: TargetState = initialState
     for (let at = 1000; at < end; at += 1000) {
-      const judgement = validateHeld(state, found('FAILURE', at), thresholds)
-      t.equal(judgement.changedSince, null)
-      state = judgement.state
+      const evaluation = countSuppressed(state, found('FAILURE', at), thresholds)
+      t.equal(evaluation.changedSince, null)
+      state = evaluation.state
     }
     t.match(state, {
       derivedStatus: 'operational',

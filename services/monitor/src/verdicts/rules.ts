@@ -78,7 +78,7 @@ export const deriveStatus = (
   result: Pick<ProbeResult, 'status' | 'checkedAtMs'>,
   thresholds: CheckThresholds,
 ): Evaluation => {
-  const counted = validateHeld(state, result, thresholds)
+  const counted = countSuppressed(state, result, thresholds)
   const decided = decide(state.derivedStatus, counted.state.runs, thresholds)
   if (decided === null) return counted
   const { runs } = counted.state
@@ -86,7 +86,7 @@ export const deriveStatus = (
 }
 
 /** Counts a result during a maintenance without a decision; the first result after it decides. */
-export const validateHeld = (
+export const countSuppressed = (
   state: TargetState,
   result: Pick<ProbeResult, 'status' | 'checkedAtMs'>,
   thresholds: CheckThresholds,
@@ -121,26 +121,26 @@ const longer = (run: ResultRun | undefined, at: string, limit: number): ResultRu
 
 /** Decision table; the first matching row wins. */
 const decide = (
-  now: DerivedStatus,
+  current: DerivedStatus,
   { failing, bad, degraded, good }: Partial<Runs>,
   { failureThreshold, recoveryThreshold }: CheckThresholds,
 ): { status: DerivedStatus; since: string } | null => {
-  if (reaches(failing, failureThreshold)) return changeTo('major_outage', now, failing)
-  if (now === 'operational' && reaches(bad, failureThreshold)) {
-    return changeTo('degraded_performance', now, bad)
+  if (reaches(failing, failureThreshold)) return changeTo('major_outage', current, failing)
+  if (current === 'operational' && reaches(bad, failureThreshold)) {
+    return changeTo('degraded_performance', current, bad)
   }
-  if (now === 'major_outage' && reaches(degraded, recoveryThreshold)) {
-    return changeTo('degraded_performance', now, degraded)
+  if (current === 'major_outage' && reaches(degraded, recoveryThreshold)) {
+    return changeTo('degraded_performance', current, degraded)
   }
-  if (reaches(good, recoveryThreshold)) return changeTo('operational', now, good)
+  if (reaches(good, recoveryThreshold)) return changeTo('operational', current, good)
   return null
 }
 
 const reaches = (run: ResultRun | undefined, threshold: number): run is ResultRun =>
   run !== undefined && run[0] >= threshold
 
-const changeTo = (status: DerivedStatus, now: DerivedStatus, [, since]: ResultRun) =>
-  status === now ? null : { status, since }
+const changeTo = (status: DerivedStatus, current: DerivedStatus, [, since]: ResultRun) =>
+  status === current ? null : { status, since }
 
 /** The three event kinds have the same data, so that one type represents them. */
 const eventOf = {
@@ -159,7 +159,7 @@ export interface MonitorChange {
 }
 
 /** Event of a change of the derived status; `result` is null when no check caused it. */
-export const factOf = (
+export const monitorEventOf = (
   target: { componentId: string; name: string; timeoutMs: number | null },
   { derivedStatus, since, version, isFlapping }: MonitorChange,
   result: ProbeResult | null,

@@ -17,9 +17,9 @@ import {
   type TargetKey,
 } from '../target-key.ts'
 import { listActiveLocations } from './location-heartbeats.ts'
-import { factOf, initialState, type TargetState } from './rules.ts'
+import { initialState, monitorEventOf, type TargetState } from './rules.ts'
 import {
-  type CertificateNews,
+  type CertificateChange,
   combine,
   isSuppressed,
   type Locations,
@@ -169,7 +169,7 @@ export const settleVerdicts = async (
     const version = verdict.version + 1
     moves.push({ organizationId, componentId, derivedStatus, changedAt, version })
     const change = { derivedStatus, since, version, isFlapping: isFlapping(changedAt, at) }
-    events.push(factOf(target, change, result))
+    events.push(monitorEventOf(target, change, result))
   }
   await saveVerdicts(scope, moves)
   return events
@@ -247,7 +247,7 @@ export const saveStates = async (
 }
 
 /** Change of a target's certificate; `version` is that of the verdict with the warning. */
-export interface CertificateMove extends CertificateNews, TargetKey {
+export interface CertificateMove extends CertificateChange, TargetKey {
   version: number
   names: ProbeResult['certificateNames']
 }

@@ -1,7 +1,7 @@
 /** Tables of verdicts of several locations and of certificates. */
 import type { DerivedStatus } from '@status-page/contracts'
 import t from 'tap'
-import { type Certificate, combine, validateCertificate } from './verdict.ts'
+import { type Certificate, combine, evaluateCertificate } from './verdict.ts'
 
 const letters: Record<string, DerivedStatus> = {
   u: 'operational',
@@ -53,16 +53,16 @@ const warningsOf = (turns: readonly number[], untilDay: number) => {
     const end = turns[half % turns.length] ?? 0
     if (end < half / 2) continue
     const known = { expiresAt: day(turns[(half + 1) % turns.length] ?? 0), warned }
-    const news = validateCertificate(known, seen(day(end), day(half / 2)))
-    warned = news?.certificate.warned ?? warned
-    if (news?.daysLeft != null) warnings.push([end, news.daysLeft])
+    const change = evaluateCertificate(known, seen(day(end), day(half / 2)))
+    warned = change?.certificate.warned ?? warned
+    if (change?.daysLeft != null) warnings.push([end, change.daysLeft])
   }
   return warnings
 }
 
 t.test('an expiring certificate is announced once per threshold', async (t) => {
-  t.equal(validateCertificate(never, seen(null, at(0))), null, 'no certificate')
-  const fresh = validateCertificate(never, seen(day(90), day(0)))
+  t.equal(evaluateCertificate(never, seen(null, at(0))), null, 'no certificate')
+  const fresh = evaluateCertificate(never, seen(day(90), day(0)))
   t.same(fresh, { certificate: { expiresAt: day(90), warned: null }, daysLeft: null })
   const alone = [
     [90, 29],
@@ -72,15 +72,15 @@ t.test('an expiring certificate is announced once per threshold', async (t) => {
   ]
   t.same(warningsOf([90], 92), alone)
   const known = { expiresAt: day(90), warned: { expiresAt: day(90), days: 1 } }
-  const renewed = validateCertificate(known, seen(day(180), day(89)))
+  const renewed = evaluateCertificate(known, seen(day(180), day(89)))
   t.match(renewed, { certificate: { expiresAt: day(180) }, daysLeft: null })
-  t.equal(validateCertificate(known, seen(day(180), day(151)))?.daysLeft, 29, 'warned about again')
+  t.equal(evaluateCertificate(known, seen(day(180), day(151)))?.daysLeft, 29, 'warned about again')
   t.equal(
-    validateCertificate(known, seen(day(90), day(91))),
+    evaluateCertificate(known, seen(day(90), day(91))),
     null,
     'its expiry is not announced again',
   )
-  const late = validateCertificate(never, seen(day(5), day(0)))
+  const late = evaluateCertificate(never, seen(day(5), day(0)))
   t.match(late, { daysLeft: 5, certificate: { warned: { days: 7 } } }, 'late: one warning')
 })
 
@@ -97,7 +97,7 @@ t.test(
   'a response without TLS has no certificate; a missing response changes nothing',
   async (t) => {
     const known = { expiresAt: day(90), warned: null }
-    t.match(validateCertificate(known, seen(null, day(1))), { certificate: { expiresAt: null } })
-    t.equal(validateCertificate(known, { ...seen(null, day(1)), error: 'timeout' }), null)
+    t.match(evaluateCertificate(known, seen(null, day(1))), { certificate: { expiresAt: null } })
+    t.equal(evaluateCertificate(known, { ...seen(null, day(1)), error: 'timeout' }), null)
   },
 )

@@ -55,7 +55,7 @@ export interface Certificate {
 export const warnedOf = (expiresAt: Date | null, days: number | null): Warned | null =>
   expiresAt === null || days === null ? null : { expiresAt, days }
 
-export interface CertificateNews {
+export interface CertificateChange {
   certificate: Certificate
   /** Whole days left when a warning is due. */
   daysLeft: number | null
@@ -63,11 +63,11 @@ export interface CertificateNews {
 
 const DAY_MS = 86_400_000
 
-/** Null without a change, so that nothing is written. */
-export const validateCertificate = (
+/** Returns null without a change, so that nothing is written. */
+export const evaluateCertificate = (
   known: Certificate,
   { certificateExpiresAt, error, checkedAtMs }: Seen,
-): CertificateNews | null => {
+): CertificateChange | null => {
   if (certificateExpiresAt === null) {
     // Only a response without TLS proves that there is no certificate.
     if (known.expiresAt === null || error !== null) return null
@@ -76,10 +76,11 @@ export const validateCertificate = (
   const expiresAt = new Date(certificateExpiresAt)
   const daysLeft = Math.max(0, Math.floor((expiresAt.getTime() - checkedAtMs) / DAY_MS))
   const days = Math.min(...certificateWarningDays.filter((mark) => daysLeft < mark))
-  const isTime = Number.isFinite(days) && isNews(known.warned, { expiresAt, days }, checkedAtMs)
-  if (!isTime && known.expiresAt?.getTime() === expiresAt.getTime()) return null
-  const warned = isTime ? { expiresAt, days } : known.warned
-  return { certificate: { expiresAt, warned }, daysLeft: isTime ? daysLeft : null }
+  const isDue =
+    Number.isFinite(days) && isWarningDue(known.warned, { expiresAt, days }, checkedAtMs)
+  if (!isDue && known.expiresAt?.getTime() === expiresAt.getTime()) return null
+  const warned = isDue ? { expiresAt, days } : known.warned
+  return { certificate: { expiresAt, warned }, daysLeft: isDue ? daysLeft : null }
 }
 
 type Seen = Pick<ProbeResult, 'certificateExpiresAt' | 'error' | 'checkedAtMs'>
@@ -88,7 +89,11 @@ type Seen = Pick<ProbeResult, 'certificateExpiresAt' | 'error' | 'checkedAtMs'>
  * Hosts that present several certificates in turn are warned about once: the earliest expiry
  * counts.
  */
-const isNews = (warned: Warned | null, { expiresAt, days }: Warned, nowMs: number): boolean => {
+const isWarningDue = (
+  warned: Warned | null,
+  { expiresAt, days }: Warned,
+  nowMs: number,
+): boolean => {
   if (warned === null || expiresAt < warned.expiresAt || days < warned.days) return true
   return warned.expiresAt.getTime() <= nowMs && expiresAt > warned.expiresAt
 }

@@ -65,7 +65,7 @@ export const alertHandler = eventHandler({
   consumer: 'core-oncall',
   on: handledEvents,
   requiresOrdering: { catchUp: { aggregates: true } },
-  handle: async (scope, event) => ({ result: undefined, ...(await changesFor(scope, event)) }),
+  handle: (scope, event) => changesFor(scope, event),
 })
 
 const changesFor = (scope: Scope, event: HandledEvent): Promise<OutcomeDrafts> => {

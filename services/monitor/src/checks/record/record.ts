@@ -15,7 +15,7 @@ import type { OrganizationOutcome } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { RecordingScope, TargetKey } from '../../target-key.ts'
 import { listByKeys } from '../../targets/store.ts'
-import { deriveStatus, type TargetState, validateHeld } from '../../verdicts/rules.ts'
+import { countSuppressed, deriveStatus, type TargetState } from '../../verdicts/rules.ts'
 import {
   type CertificateMove,
   lockStates,
@@ -31,8 +31,8 @@ import {
 } from '../../verdicts/store.ts'
 import {
   type Certificate,
+  evaluateCertificate,
   isSuppressed,
-  validateCertificate,
   warnedOf,
 } from '../../verdicts/verdict.ts'
 import { type CheckRow, insertChecks } from './rows.ts'
@@ -110,23 +110,26 @@ const recordRound = async (
   round: readonly Recorded[],
   recorded: RecordedChecks,
 ): Promise<void> => {
-  const judged: CheckedResult[] = []
+  const evaluated: CheckedResult[] = []
   const read = await readRound(scope, location, round)
   for (const check of round) {
     const { componentId } = check.target
     const known = knownOf(read, check)
     recorded.stored.set(componentId, null)
     if (known === null) continue
-    const one = validateOne(check, known)
+    const one = evaluateResult(check, known)
     recorded.stored.set(componentId, one.stored)
-    judged.push(one)
+    evaluated.push(one)
   }
-  const moves = judged.flatMap(({ move }) => move ?? [])
-  const news = judged.flatMap(({ certificate }) => certificate ?? [])
-  const settlings = judged.flatMap(({ settling }) => settling ?? [])
+  const moves = evaluated.flatMap(({ move }) => move ?? [])
+  const certificates = evaluated.flatMap(({ certificate }) => certificate ?? [])
+  const settlings = evaluated.flatMap(({ settling }) => settling ?? [])
   await saveStates(scope, location, moves)
-  await saveCertificates(scope, location, news)
-  recorded.events.push(...news.flatMap(warningOf), ...(await settleVerdicts(scope, settlings)))
+  await saveCertificates(scope, location, certificates)
+  recorded.events.push(
+    ...certificates.flatMap(warningOf),
+    ...(await settleVerdicts(scope, settlings)),
+  )
 }
 
 /** Lock order of every transaction: verdicts, states of a location, checks. */
@@ -179,15 +182,17 @@ interface CheckedResult {
 
 type SeenCertificate = CertificateMove & { name: string }
 
-const validateOne = (
+const evaluateResult = (
   { result, row }: Recorded,
   { verdict, locked, target }: Known,
 ): CheckedResult => {
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
   // Replicas do not know maintenances; deciding results are suppressed here.
-  const weigh = isSuppressed(verdict, new Date(result.checkedAtMs)) ? validateHeld : deriveStatus
-  const { state, changedSince } = weigh(before, result, target)
+  const evaluate = isSuppressed(verdict, new Date(result.checkedAtMs))
+    ? countSuppressed
+    : deriveStatus
+  const { state, changedSince } = evaluate(before, result, target)
   const { organizationId, componentId, name } = target
   const key = { organizationId, componentId }
   const move = sameState(state, before) ? null : { ...key, state }
@@ -195,22 +200,22 @@ const validateOne = (
     expiresAt: locked.certificateExpiresAt,
     warned: warnedOf(verdict.warnedExpiresAt, verdict.certificateWarnedDays),
   }
-  const news = validateCertificate(known, result)
-  const version = verdict.version + (news === null || news.daysLeft === null ? 0 : 1)
+  const change = evaluateCertificate(known, result)
+  const version = verdict.version + (change === null || change.daysLeft === null ? 0 : 1)
   const moved = { ...verdict, version }
   const { location } = row
   return {
     stored: {
       state,
       revision: move === null ? revision : revision + 1,
-      certificate: news?.certificate ?? known,
+      certificate: change?.certificate ?? known,
     },
     move,
     settling:
       changedSince === null
         ? null
         : { target, verdict: moved, since: changedSince, result, location },
-    certificate: news && { ...news, ...key, name, version, names: result.certificateNames },
+    certificate: change && { ...change, ...key, name, version, names: result.certificateNames },
   }
 }
 

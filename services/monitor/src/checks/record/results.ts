@@ -18,7 +18,7 @@ import type { Logger } from 'pino'
 import type { CheckTarget, LoadedTarget } from '../../targets/target.ts'
 import { deriveStatus, internState } from '../../verdicts/rules.ts'
 import { lockFreeVerdicts } from '../../verdicts/store.ts'
-import { validateCertificate } from '../../verdicts/verdict.ts'
+import { evaluateCertificate } from '../../verdicts/verdict.ts'
 import { type MovedState, storeBatch } from './batches.ts'
 import {
   organizationOutcomes,
@@ -131,7 +131,7 @@ export class CheckResults {
         continue
       }
       const { state, changedSince } = deriveStatus(before, entry.result, target)
-      if (changedSince !== null || validateCertificate(target.certificate, entry.result) !== null) {
+      if (changedSince !== null || evaluateCertificate(target.certificate, entry.result) !== null) {
         decided.add(componentId)
         plan.decisive.push(entry)
         continue
