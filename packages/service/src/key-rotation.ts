@@ -17,13 +17,13 @@ export interface EncryptedText {
 
 export interface EncryptedRecord {
   id: string
-  /** Sealed texts of the record; those of the current key are skipped. */
+  /** Encrypted texts of the record; those of the current key are skipped. */
   texts: readonly EncryptedText[]
 }
 
-/** One kind of records with sealed texts. */
+/** One kind of records with encrypted texts. */
 export interface EncryptedSource {
-  /** Name of the sealed data, such as `two-factor`. */
+  /** Name of the encrypted data, such as `two-factor`. */
   name: string
   /** Lists records with a text that lacks the sealer's current prefix, by id, after `after`. */
   list(after: string | null, limit: number): Promise<EncryptedRecord[]>
@@ -42,15 +42,15 @@ export interface KeyRotationOptions {
 export const keyRotationJob = ({ sealer, logger, sources }: KeyRotationOptions): Job => {
   let isReported = false
   return {
-    name: 'reseal',
+    name: 'key-rotation',
     intervalMs: INTERVAL_MS,
     async run(signal) {
-      const count: Count = { resealed: 0, failed: 0 }
-      for (const source of sources) await resealAll({ source, sealer, logger, count, signal })
+      const count: Count = { reencrypted: 0, failed: 0 }
+      for (const source of sources) await reencryptAll({ source, sealer, logger, count, signal })
       if (signal.aborted) return 0
-      const { resealed, failed } = count
-      if (failed === 0 && (resealed > 0 || !isReported)) {
-        logger.info({ resealed }, 'no records use the previous key')
+      const { reencrypted, failed } = count
+      if (failed === 0 && (reencrypted > 0 || !isReported)) {
+        logger.info({ reencrypted }, 'no records use the previous key')
       }
       isReported = failed === 0
       return 0
@@ -59,7 +59,7 @@ export const keyRotationJob = ({ sealer, logger, sources }: KeyRotationOptions):
 }
 
 interface Count {
-  resealed: number
+  reencrypted: number
   /** Texts and lists of records that failed; the next run repeats them. */
   failed: number
 }
@@ -69,13 +69,13 @@ interface RotationRun extends Omit<KeyRotationOptions, 'sources'> {
   count: Count
 }
 
-const resealAll = async (run: RotationRun & { signal: AbortSignal }): Promise<void> => {
+const reencryptAll = async (run: RotationRun & { signal: AbortSignal }): Promise<void> => {
   let after: string | null = null
   while (!run.signal.aborted) {
     const records: EncryptedRecord[] | null = await listBatch(run, after)
     if (records === null) return
     for (const { id, texts } of records) {
-      for (const text of texts) await reseal(run, id, text)
+      for (const text of texts) await reencrypt(run, id, text)
     }
     if (records.length < BATCH_RECORDS) return
     after = records.at(-1)?.id ?? null
@@ -96,7 +96,7 @@ const listBatch = async (
   }
 }
 
-const reseal = async (
+const reencrypt = async (
   { source, sealer, logger, count }: RotationRun,
   id: string,
   { sealed, context }: EncryptedText,
@@ -105,7 +105,7 @@ const reseal = async (
   try {
     const to = sealer.seal(sealer.open(sealed, context), context)
     await source.replace({ id, from: sealed, to })
-    count.resealed++
+    count.reencrypted++
   } catch (error) {
     if (isConnectionLost(error)) throw error
     count.failed++

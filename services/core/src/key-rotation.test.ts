@@ -98,9 +98,9 @@ const rest = async () => {
   return rows.map(({ text }) => text.replaceAll(/v1\.[0-9a-f]{8}\.[\w-]+/g, 'sealed')).sort()
 }
 
-const reseal = async (keys: Sealer) => {
+const rotateKey = async (keys: Sealer) => {
   const { jobs } = await kit.replica(keys)
-  await jobs.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
+  await jobs.find(({ name }) => name === 'key-rotation')?.run(new AbortController().signal)
 }
 
 t.test('every value is sealed again in place, and nothing else changes', async (t) => {
@@ -113,11 +113,11 @@ t.test('every value is sealed again in place, and nothing else changes', async (
   for (const secret of ['Bearer a', ' b', 'the-first', 'the-second', 'a-third', 'number-119']) {
     t.ok(plain.join('\n').includes(secret), `${secret} is among them`)
   }
-  await reseal(rotating)
+  await rotateKey(rotating)
   t.same(await opened(alone), plain)
   t.same(await rest(), others, 'no version, no time, no event')
   const once = await stored()
-  await reseal(rotating)
+  await rotateKey(rotating)
   t.same(await stored(), once, 'values sealed again are skipped from then on')
 })
 
@@ -136,7 +136,7 @@ t.test('a concurrent write is never overwritten', async (t) => {
   const plain = (await opened(rotating)).filter((line) => line.includes(id))
   t.match(plain, [/authorization Bearer new$/, /x-api-key b$/])
   t.equal(plain.length, 2)
-  await reseal(rotating)
+  await rotateKey(rotating)
   t.same(
     (await opened(alone)).filter((line) => line.includes(id)),
     plain,
@@ -153,7 +153,7 @@ t.test('a value sealed with a lost key is left as is, and blocks no other', asyn
   })
   await admin.batchSql`UPDATE core.components SET endpoint = replace(endpoint::text,
     endpoint -> 'headers' -> 1 ->> 'sealedValue', ${lost})::json WHERE id = ${id}`
-  await reseal(rotating)
+  await rotateKey(rotating)
   const stale = (await stored()).filter(({ sealed }) => alone.isStale(sealed))
   t.same(
     stale.map(({ sealed }) => sealed),

@@ -105,7 +105,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
       canaryWatch(resources),
       flapSummaryJob(database),
       metricsJob,
-      keyRotationJob({ sealer, logger, sources: sealedIn(resources) }),
+      keyRotationJob({ sealer, logger, sources: encryptedSources(resources) }),
     ],
     wakeOn: { [DELIVERIES_DUE]: deliveryJobNames },
     prepare: () => asWorker(database, unblockTransports),
@@ -124,7 +124,7 @@ const eventHandlers = [
 ]
 
 /** Sources of all encrypted data in the notifier, for key rotation. */
-const sealedIn = (resources: Resources<NotifierConfig>) => [
+const encryptedSources = (resources: Resources<NotifierConfig>) => [
   encryptedDestinations(resources),
   encryptedEvents(resources),
   encryptedChannels(resources),

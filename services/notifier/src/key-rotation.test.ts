@@ -144,13 +144,13 @@ const restOf = async ({ admin }: Stage) => {
 }
 
 /** Runs the key rotation of the production app. */
-const resealIn = async (t: Test, { notifier: database }: Stage) => {
+const rotateKeyIn = async (t: Test, { notifier: database }: Stage) => {
   const app = buildApp(testResources({ service: 'notifier', database, config, sealer: rotating }))
   t.teardown(async () => {
     await app.http.close()
     for (const { stop } of app.background ?? []) await stop()
   })
-  await app.jobs.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
+  await app.jobs.find(({ name }) => name === 'key-rotation')?.run(new AbortController().signal)
 }
 
 t.test('every secret is encrypted with the new key, and nothing else changes', async (t) => {
@@ -162,11 +162,11 @@ t.test('every secret is encrypted with the new key, and nothing else changes', a
     t.ok(all.includes(secret), `${secret} is among them`)
   }
   for (const secret of ['pass', 'bounce-secret']) t.ok(all.includes(secret), secret)
-  await resealIn(t, stage)
+  await rotateKeyIn(t, stage)
   t.same(await opened(stage, alone), plain)
   t.same(await restOf(stage), rest, 'no version, no time, no event')
   const once = [...(await storedIn(stage))]
-  await resealIn(t, stage)
+  await rotateKeyIn(t, stage)
   t.same([...(await storedIn(stage))], once, 'rotated values are not rewritten')
 })
 
@@ -180,7 +180,7 @@ t.test('texts of a lost key stay unchanged and block no others', async (t) => {
   })
   await stage.admin`UPDATE notifier.destinations SET webhook_secret = ${lost}
     WHERE subscriber_id = ${id}`
-  await resealIn(t, stage)
+  await rotateKeyIn(t, stage)
   const stale = (await storedIn(stage)).filter(({ sealed }) => alone.isStale(sealed))
   t.same(
     stale.map(({ sealed }) => sealed),

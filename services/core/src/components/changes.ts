@@ -141,8 +141,8 @@ export const copyComponent = async (
   const original = (await store.lockComponents(scope, [id])).get(id)
   if (original === undefined) throw notFound()
   const copyId = newId()
-  const reseal = headerReencrypter(sealer, organizationId, { from: id, to: copyId })
-  const row = copiedComponentRow(original, { id: copyId, reseal, now })
+  const reencrypt = headerReencrypter(sealer, organizationId, { from: id, to: copyId })
+  const row = copiedComponentRow(original, { id: copyId, reencrypt, now })
   await store.insertComponent(scope, row)
   return {
     result: await presentComponent(scope, copyId),

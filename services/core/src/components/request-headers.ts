@@ -51,12 +51,12 @@ export const readableHeaders = (headers: readonly StoredHeader[]): Record<string
 
 export const reencryptCheck = <Check extends CheckSettings | null>(
   check: Check,
-  reseal: ReencryptHeader,
+  reencrypt: ReencryptHeader,
 ): Check => {
   const headers = headersOf(check).map((header) =>
     header.sealedValue === null
       ? header
-      : { ...header, sealedValue: reseal(header.name, header.sealedValue) },
+      : { ...header, sealedValue: reencrypt(header.name, header.sealedValue) },
   )
   return check !== null && 'headers' in check ? { ...check, headers } : check
 }

@@ -89,7 +89,7 @@ const MAX_COPIED_NAME = 93
  */
 export const copiedComponentRow = (
   row: ComponentRow,
-  { id, reseal, now }: { id: string; reseal: ReencryptHeader; now: Date },
+  { id, reencrypt, now }: { id: string; reencrypt: ReencryptHeader; now: Date },
 ): ComponentRow => ({
   ...row,
   id,
@@ -97,7 +97,7 @@ export const copiedComponentRow = (
   name: [...row.name].slice(0, MAX_COPIED_NAME).join('') + COPY_SUFFIX,
   isEnabled: false,
   managedByConfig: false,
-  endpoint: reencryptCheck(row.endpoint, reseal),
+  endpoint: reencryptCheck(row.endpoint, reencrypt),
   claims: initialClaims('operational', 'manual', now),
   status: 'operational',
   statusSource: 'manual',

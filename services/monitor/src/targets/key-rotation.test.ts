@@ -28,7 +28,7 @@ interface Row {
   probe: ProbeSettings<'http'>
 }
 
-const factOf = (organizationId: string) => {
+const componentEvent = (organizationId: string) => {
   const api = component()
   const seal = (name: string, value: string) => {
     const context = headerSealContext({ organizationId, componentId: api.id }, name)
@@ -47,25 +47,25 @@ const stage = async (t: Test) => {
   const { database, core, bus, tell, adminUrl } = await setup(t)
   const admin = await adminOf(t, adminUrl)
   const make = async (organizationId: string, count = 1) => {
-    const facts = Array.from({ length: count }, () => factOf(organizationId))
+    const events = Array.from({ length: count }, () => componentEvent(organizationId))
     await transact(core, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
-      events: facts.map((fact) =>
+      events: events.map((fact) =>
         draftEvent(componentCreated, { id: fact.id, version: 1 }, { component: fact }),
       ),
       audit: [],
     }))
     await bus.drain()
-    return facts[0] as (typeof facts)[number]
+    return events[0] as (typeof events)[number]
   }
   const read = async () => [
     ...(await admin<Row[]>`SELECT * FROM monitor.targets ORDER BY component_id`),
   ]
-  const reseal = (keys: Sealer) => {
+  const rotateKey = (keys: Sealer) => {
     const sources = [sealedTargetHeaders({ database, sealer: keys })]
     return keyRotationJob({ sealer: keys, logger, sources }).run(new AbortController().signal)
   }
-  return { database, admin, tell, make, read, reseal }
+  return { database, admin, tell, make, read, rotateKey }
 }
 
 const opened = (rows: readonly Row[], keys: Sealer) =>
@@ -85,20 +85,20 @@ const opened = (rows: readonly Row[], keys: Sealer) =>
   }))
 
 t.test('every header is encrypted with the new key, and nothing else changes', async (t) => {
-  const { make, read, reseal } = await stage(t)
+  const { make, read, rotateKey } = await stage(t)
   await make(newId())
   await make(newId(), MANY)
   const before = await read()
   t.equal(before.length, 1 + MANY)
-  await reseal(rotating)
+  await rotateKey(rotating)
   const after = await read()
   t.same(opened(after, alone), opened(before, testSealer))
-  await reseal(rotating)
+  await rotateKey(rotating)
   t.same(await read(), after, 'rotated values are not rewritten')
 })
 
 t.test('a header of a lost key stays unchanged and blocks no others', async (t) => {
-  const { admin, make, read, reseal } = await stage(t)
+  const { admin, make, read, rotateKey } = await stage(t)
   const organizationId = newId()
   const fact = await make(organizationId)
   await make(organizationId)
@@ -106,7 +106,7 @@ t.test('a header of a lost key stays unchanged and blocks no others', async (t) 
   const lost = createSealer({ current: 'x'.repeat(32) }).seal('lost', context)
   await admin`UPDATE monitor.targets SET probe = jsonb_set(probe, '{headers,2,sealedValue}',
     to_jsonb(${lost}::text)) WHERE component_id = ${fact.id}`
-  await reseal(rotating)
+  await rotateKey(rotating)
   const stale = (await read())
     .flatMap(({ probe }) => probe.headers.map(({ sealedValue }) => sealedValue ?? rotating.prefix))
     .filter((sealed) => !sealed.startsWith(rotating.prefix))

@@ -45,7 +45,7 @@ export const verifyTwoFactorCode = async (
     if (secret === null || !(await consumeCode(systemScope, { userId, code, secret }))) return false
     if (options.sealer.isStale(factor.sealedSecret)) {
       const sealed = options.sealer.seal(secret, sealContext(userId))
-      await store.resealSecondFactor(systemScope, userId, sealed)
+      await store.replaceSealedSecret(systemScope, userId, sealed)
     }
     return true
   })

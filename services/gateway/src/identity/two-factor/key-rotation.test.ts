@@ -28,14 +28,14 @@ t.test('second factors of the previous key are re-encrypted with the new one', a
   const current = 'another key of exactly 32 bytes.'
 
   const lost = gatewayOver(t, gateway.database, { ENCRYPTION_KEY: current })
-  await runJob(lost, 'reseal')
+  await runJob(lost, 'key-rotation')
   t.equal(await stored(), before, 'secrets that cannot be decrypted stay unchanged')
 
   const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: encryptionKey }
   const rotated = gatewayOver(t, gateway.database, keys)
-  await runJob(rotated, 'reseal')
+  await runJob(rotated, 'key-rotation')
   const after = await stored()
   t.equal(createSealer({ current }).open(after, sealContext(id)), secret)
-  await runJob(rotated, 'reseal')
+  await runJob(rotated, 'key-rotation')
   t.equal(await stored(), after, 'and is left alone from then on')
 })

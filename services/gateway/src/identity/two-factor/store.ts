@@ -60,7 +60,7 @@ export const consumeTotpStep = async (
   return rows.length === 1
 }
 
-export const resealSecondFactor = async (
+export const replaceSealedSecret = async (
   { tx }: SystemScope,
   userId: string,
   sealedSecret: string,
