@@ -27,12 +27,12 @@ export const baseConfig = {
   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 0, description: '0: any free port' }),
   DATABASE_URL: Type.String({
     pattern: '^postgres(ql)?://',
-    description: "The service's own role",
+    description: "Database, with the service's own role",
   }),
   DATABASE_DIRECT_URL: Type.Optional(
     Type.String({
       pattern: '^postgres(ql)?://',
-      description: 'Bypasses a pooler in transaction mode, for LISTEN and session locks',
+      description: 'Database without a pooler in transaction mode, for LISTEN and session locks',
     }),
   ),
   DATABASE_POOL_SIZE: Type.Integer({
@@ -44,7 +44,11 @@ export const baseConfig = {
   DATABASE_CA: Type.Optional(
     Type.String({ description: 'Certificates in PEM that sign those of Postgres' }),
   ),
-  NATS_URL: Type.Optional(Type.String({ description: 'Unset: events travel through Postgres' })),
+  NATS_URL: Type.Optional(
+    Type.String({
+      description: 'Servers, comma-separated; unset: events are delivered through Postgres',
+    }),
+  ),
   NATS_CA: Type.Optional(
     Type.String({ description: 'Certificates in PEM that sign those of the NATS servers' }),
   ),
@@ -57,13 +61,13 @@ export const baseConfig = {
   NATS_PREFIX: Type.String({
     default: '',
     pattern: NATS_PREFIX_PATTERN,
-    description: `Begins streams, subjects and users in NATS: ${NATS_PREFIX_RULE}`,
+    description: `Prefix of streams, subjects and users in NATS: ${NATS_PREFIX_RULE}`,
   }),
   BUS_INTERVAL_PERCENT: Type.Integer({
     minimum: 1,
     maximum: 100,
     default: 100,
-    description: 'Of the intervals at which events are retried, swept and redelivered',
+    description: 'Percentage of the intervals at which events are retried, swept and redelivered',
   }),
   LOG_LEVEL: Type.Unsafe<LogLevel>({
     type: 'string',
@@ -72,13 +76,13 @@ export const baseConfig = {
   }),
   METRICS_TOKEN: Secret,
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
-    Type.String({ format: 'http-url', description: 'Collector of traces; unset: none' }),
+    Type.String({ format: 'http-url', description: 'Collector of traces; unset: no traces' }),
   ),
   OTEL_TRACES_SAMPLER_ARG: Type.Number({
     minimum: 0,
     maximum: 1,
     default: 1,
-    description: 'Share of requests of which a trace is recorded',
+    description: 'Share of requests with a trace',
   }),
   CALLER_PUBLIC_KEYS: Type.Unsafe<Partial<Record<ServiceName, string | string[]>>>({
     type: 'object',
@@ -86,11 +90,15 @@ export const baseConfig = {
     description: 'JSON: service → base64 of its Ed25519 public key (SPKI), or a list of several',
   }),
   CALLER_PRIVATE_KEY: Type.Optional(
-    Type.String({ description: 'Base64 of the Ed25519 key (PKCS#8); only for services that ask' }),
+    Type.String({
+      description: 'Base64 of the Ed25519 key (PKCS#8); only for services that call others',
+    }),
   ),
   ENCRYPTION_KEY: Type.String({ description: 'Exactly 32 bytes of text' }),
-  ENCRYPTION_KEY_PREVIOUS: Type.Optional(Type.String({ description: 'During a rotation' })),
-  BASE_URL: Type.String({ format: 'http-url', description: 'Where the world finds the gateway' }),
+  ENCRYPTION_KEY_PREVIOUS: Type.Optional(
+    Type.String({ description: 'Former ENCRYPTION_KEY during a rotation' }),
+  ),
+  BASE_URL: Type.String({ format: 'http-url', description: 'Public URL of the gateway' }),
   OUTBOUND_ALLOW_CIDRS: TextList,
   ERASURE_SETTLE_SECONDS: Type.Integer({
     minimum: 0,

@@ -7,7 +7,7 @@ export const config = defineConfig({
     Type.String({
       pattern: '^(?:file|s3(?:\\+http)?)://',
       description:
-        'Public pages are written there as files: file:///folder, or ' +
+        'Target of the static export of public pages: file:///folder, or ' +
         's3://key:secret@host/bucket/prefix?region=name',
     }),
   ),

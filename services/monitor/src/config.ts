@@ -13,7 +13,7 @@ export const config = defineConfig({
   MONITOR_LOCATION: Type.String({
     pattern: LocationName.pattern as string,
     default: DEFAULT_LOCATION,
-    description: 'Where this replica stands; components name the locations they are checked from',
+    description: 'Location of this replica; components name the locations that check them',
   }),
   RDAP_BOOTSTRAP_URL: Type.String({
     format: 'http-url',
@@ -23,6 +23,7 @@ export const config = defineConfig({
   MONITOR_CANARY_URLS: Type.Array(Type.String({ format: 'http-url' }), {
     maxItems: 5,
     default: [],
-    description: 'Asked when many targets fail at once: when none answers, the network is lost',
+    description:
+      'Requested when many targets fail at once; when none responds, the network is lost',
   }),
 })

@@ -13,29 +13,31 @@ export const config = defineConfig({
     }),
   ),
   MAIL_FROM: Type.Optional(
-    Type.String({ description: 'Sender of mail; status@ and the host of BASE_URL otherwise' }),
+    Type.String({ description: 'Sender of mail; by default status@ and the host of BASE_URL' }),
   ),
   MAIL_DIR: Type.Optional(
-    Type.String({ description: 'Without SMTP_URL mail is written here as .eml files' }),
+    Type.String({ description: 'Folder for mail as .eml files, used without SMTP_URL' }),
   ),
   DKIM_DOMAIN: Type.Optional(
-    Type.String({ description: 'Domain that signs mail by SMTP_URL; with the other two' }),
+    Type.String({ description: 'Domain that signs mail through SMTP_URL; all three or none' }),
   ),
-  DKIM_SELECTOR: Type.Optional(Type.String({ description: 'Name of the key below _domainkey' })),
+  DKIM_SELECTOR: Type.Optional(
+    Type.String({ description: 'Selector of the key, below _domainkey' }),
+  ),
   DKIM_PRIVATE_KEY: Type.Optional(
-    Type.String({ description: 'PEM; line breaks may be written as \\n' }),
+    Type.String({ description: 'Private key in PEM; line breaks may be written as \\n' }),
   ),
   TWILIO_BASE_URL: Type.Optional(
     Type.String({
       pattern: '^https?://',
-      description: "In the place of Twilio's, for tests; inside of OUTBOUND_ALLOW_CIDRS",
+      description: "Replaces Twilio's API, for tests; its address must be in OUTBOUND_ALLOW_CIDRS",
     }),
   ),
   NOTIFY_CHANNEL_PER_MINUTE: PerMinute(10, 'Messages addressed to one channel'),
   NOTIFY_SUBSCRIBER_PER_MINUTE: PerMinute(5, 'Messages to one subscriber by e-mail or SMS'),
   NOTIFY_WEBHOOK_SUBSCRIBER_PER_MINUTE: PerMinute(10, 'Webhooks to one subscriber'),
   NOTIFY_WEBHOOK_ORGANIZATION_PER_MINUTE: PerMinute(100, 'Webhooks of one organization'),
-  NOTIFY_GLOBAL_PER_MINUTE: PerMinute(100, 'Everything, whole installation'),
+  NOTIFY_GLOBAL_PER_MINUTE: PerMinute(100, 'All messages of the installation'),
   RATE_LIMIT_MULTIPLIER: Type.Number({
     exclusiveMinimum: 0,
     maximum: 1_000_000,
