@@ -56,8 +56,11 @@ export type ComponentDefinition = Static<typeof ComponentDefinition>
 
 const Version = Type.Integer({ minimum: 1 })
 
-/** `judge` validates the batch alone, `try` also resolves names; neither stores anything. */
-export const batchModes = ['judge', 'try', 'apply'] as const
+/**
+ * `validate` evaluates the batch by stored data alone, `dry-run` also by DNS and other services;
+ * neither stores anything.
+ */
+export const batchModes = ['validate', 'dry-run', 'apply'] as const
 export type BatchMode = (typeof batchModes)[number]
 export const BatchMode = OneOf(batchModes)
 

@@ -50,7 +50,7 @@ const organization = async (password: string | null = PASSWORD) => {
 }
 
 /** Password in the last batch that core received. */
-const sentPassword = (mode: 'try' | 'apply'): SealedPagePassword => {
+const sentPassword = (mode: 'dry-run' | 'apply'): SealedPagePassword => {
   const { batch } = kit.owners.calls.findLast((call) => call.batch.mode === mode) ?? {}
   const { definitions } = batch as never as {
     definitions: Record<string, { create: { value: object }[]; update: { value: object }[] }>
@@ -66,7 +66,7 @@ t.test('an applied password is hashed, and exported as its reference', async (t)
   const context = pagePasswordContext(organizationId, page()?.id ?? '')
   const hash = kit.sealer.open(sentPassword('apply').hash, context)
   t.equal(await createPasswords().matches(PASSWORD, hash), true)
-  t.equal(kit.sealer.open(sentPassword('try').hash, context), hash)
+  t.equal(kit.sealer.open(sentPassword('dry-run').hash, context), hash)
   t.notMatch(JSON.stringify(kit.owners.calls), PASSWORD)
   t.match((await apply()).body, { updated: [], unchanged: 1 })
   t.same(await drift(), [])
@@ -82,7 +82,7 @@ t.test('a dry run hashes nothing', async (t) => {
   const created = (batch as never as { definitions: Record<string, { create: { id: string }[] }> })
     .definitions.status_page?.create[0]
   const context = pagePasswordContext(organizationId, created?.id ?? '')
-  t.equal(kit.sealer.open(sentPassword('try').hash, context), '')
+  t.equal(kit.sealer.open(sentPassword('dry-run').hash, context), '')
 })
 
 t.test('another password of the variable or of the page is a change', async (t) => {

@@ -93,7 +93,7 @@ export const prepareApply = async (
   const [problem, ...problems] = await loadBatchIssues(deps, request, {
     plan,
     batches,
-    mode: 'try',
+    mode: 'dry-run',
   })
   if (problem !== undefined) {
     throw await validationErrorOf(parser, request.text, [problem, ...problems])

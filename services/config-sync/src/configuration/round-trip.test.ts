@@ -214,10 +214,10 @@ const documentValues = fc
     }
   })
 
-const judged = (values: unknown): DesiredDocument => {
-  const judgement = runToEnd(checkDocument(values))
-  if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
-  return judgement.document
+const desiredOf = (values: unknown): DesiredDocument => {
+  const checked = runToEnd(checkDocument(values))
+  if (!checked.ok) throw new Error(JSON.stringify(checked.issues))
+  return checked.document
 }
 
 const planOf = (document: DesiredDocument, live: LiveConfiguration): ConfigurationPlan =>
@@ -274,7 +274,7 @@ const exported = (
 }
 
 const assertUnchanged = (values: unknown, live: LiveConfiguration): void => {
-  const { summary, issues, unknown } = planOf(judged(values), live)
+  const { summary, issues, unknown } = planOf(desiredOf(values), live)
   const { created, updated, deleted } = summary
   const changes = { created, updated, deleted, issues, unknown }
   if (Object.values(changes).some((list) => list.length > 0)) {
@@ -299,7 +299,7 @@ const nested = ({ components, integrations }: LiveConfiguration): LiveConfigurat
 t.test('the export of an applied document equals it and changes nothing', (t) => {
   const property = fc.property(documentValues, (values) => {
     const text = writeYaml({ base: null, values, warnings: [] })
-    const document = judged(values)
+    const document = desiredOf(values)
     const live = comeTrue(planOf(document, liveOf()))
     const back = exported(live, { values, document }, text)
     if (JSON.stringify(back) !== JSON.stringify(values)) {
@@ -313,9 +313,9 @@ t.test('the export of an applied document equals it and changes nothing', (t) =>
 
 t.test('the export of any live state changes nothing when it is applied', (t) => {
   const property = fc.property(documentValues, documentValues, bool, (values, other, isKnown) => {
-    const document = judged(values)
+    const document = desiredOf(values)
     const live = comeTrue(planOf(document, liveOf()))
-    const last = isKnown ? { values: other, document: judged(other) } : null
+    const last = isKnown ? { values: other, document: desiredOf(other) } : null
     const base = isKnown ? writeYaml({ base: null, values: other, warnings: [] }) : null
     assertUnchanged(exported(nested(live), last, base), nested(live))
   })
@@ -325,7 +325,7 @@ t.test('the export of any live state changes nothing when it is applied', (t) =>
 
 t.test('no export contains a secret', (t) => {
   const property = fc.property(documentValues, (values) => {
-    const live = comeTrue(planOf(judged(values), liveOf()))
+    const live = comeTrue(planOf(desiredOf(values), liveOf()))
     const shown = JSON.stringify(exported(live, null, null))
     const secrets = live.integrations.flatMap(({ type }) => integrationSecrets[type])
     if (shown.includes('s3cret')) throw new Error(`${shown} ${secrets.join()}`)

@@ -49,6 +49,6 @@ const validatePlan = async (
   const context = { organizationId, sealer: deps.sealer, newId, secretHashes }
   const batches = await runCooperatively(toBatches(plan, context))
   const unknown = new Set(plan.unknown.map(({ field }) => field))
-  const issues = await loadBatchIssues(deps, principal, { plan, batches, mode: 'judge' })
+  const issues = await loadBatchIssues(deps, principal, { plan, batches, mode: 'validate' })
   return { issues: issues.filter(({ field }) => !unknown.has(field)), warnings }
 }

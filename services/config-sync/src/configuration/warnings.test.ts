@@ -15,14 +15,14 @@ import { liveOf } from './plan/live.fixture.ts'
 import type { LiveComponent, LiveConfiguration } from './plan/live.ts'
 import { planChanges } from './plan/plan.ts'
 
-const judged = (value: unknown): DesiredDocument => {
-  const judgement = runToEnd(checkDocument(value))
-  if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
-  return judgement.document
+const desiredOf = (value: unknown): DesiredDocument => {
+  const checked = runToEnd(checkDocument(value))
+  if (!checked.ok) throw new Error(JSON.stringify(checked.issues))
+  return checked.document
 }
 
 const desired = (spec: object): DesiredDocument =>
-  judged({
+  desiredOf({
     apiVersion: 'v1',
     kind: 'StatusPageConfig',
     metadata: { name: 'production', configVersion: '1' },
@@ -84,7 +84,7 @@ t.test('groups of any depth are exported with their parents and applied unchange
   ]
   const { values, warnings } = exported(live)
   t.same(warnings, [])
-  const document = judged(values)
+  const document = desiredOf(values)
   const { components, issues } = planned(document, nothing)
   t.same(issues, [])
   const names = new Map(components.create.map(({ id, value }) => [id, value.name]))

@@ -24,7 +24,7 @@ type Own = ReturnType<typeof kit.as>
 const applyOn = (
   { request }: Own,
   parts: Partial<ComponentBatch>,
-  mode: 'try' | 'apply' = 'apply',
+  mode: 'dry-run' | 'apply' = 'apply',
 ) =>
   request(batches.apply, {
     body: { id: newId(), mode, create: [], update: [], remove: [], ...parts },
@@ -130,7 +130,7 @@ t.test('an invalid definition rejects the batch with its field', async (t) => {
     ],
   ]
   for (const [definitions, field] of cases) {
-    for (const mode of ['try', 'apply'] as const) {
+    for (const mode of ['dry-run', 'apply'] as const) {
       const parts = { create: [component(id)], definitions } as never
       const answer = await applyOn(own, parts, mode)
       t.equal(answer.status, 400, JSON.stringify(answer.body))
@@ -158,7 +158,7 @@ t.test('a slug or domain of another organization is an issue of the dry run', as
       ],
     },
   }
-  const answer = await applyOn(own, { definitions } as never, 'try')
+  const answer = await applyOn(own, { definitions } as never, 'dry-run')
   t.match(answer, {
     status: 400,
     body: {
@@ -204,7 +204,7 @@ t.test('service levels beyond the maximum are issues, unless others are removed'
     value: { name, componentIds: [componentId], targetPercentage: 99 },
   }))
   const sla = { create, update: [], remove: [] }
-  for (const mode of ['try', 'apply'] as const) {
+  for (const mode of ['dry-run', 'apply'] as const) {
     const answer = await applyOn(own, { definitions: { sla } } as never, mode)
     t.equal(answer.status, 400, mode)
     t.same(
@@ -213,7 +213,7 @@ t.test('service levels beyond the maximum are issues, unless others are removed'
     )
   }
   const remove = [{ id: stored.id, etag: stored.etag }]
-  for (const mode of ['try', 'apply'] as const) {
+  for (const mode of ['dry-run', 'apply'] as const) {
     const exchanged = { definitions: { sla: { ...sla, remove } } }
     t.equal((await applyOn(own, exchanged as never, mode)).status, 200, mode)
   }
@@ -243,7 +243,7 @@ t.test(
       }
       const removal = { [type]: { create: [], update: [], remove: [entry] } }
       for (const definitions of [patch, removal]) {
-        for (const mode of ['try', 'apply'] as const) {
+        for (const mode of ['dry-run', 'apply'] as const) {
           const answer = await applyOn(own, { definitions } as never, mode)
           t.match(answer, {
             status: 409,

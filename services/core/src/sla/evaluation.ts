@@ -28,10 +28,10 @@ export const loadCurrentValues = async (
   const from = Math.min(...framed.map(({ row, window }) => requiredHistorySpan(window, row).from))
   const ids = new Set(rows.flatMap(({ componentIds }) => componentIds))
   const histories = await loadSlaHistories(scope, [...ids], { from, to: now.getTime() })
-  return runCooperatively(judgeAll(framed, histories, now))
+  return runCooperatively(evaluateAll(framed, histories, now))
 }
 
-function* judgeAll(
+function* evaluateAll(
   framed: readonly { row: SlaRow; window: TimeSpan }[],
   histories: SlaHistories,
   now: Date,

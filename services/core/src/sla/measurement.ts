@@ -61,18 +61,18 @@ export const requiredHistorySpan = (
 export function* measureSla(
   histories: SlaHistories,
   terms: SlaTerms,
-  asked: TimeSpan,
+  window: TimeSpan,
   now: Date,
 ): Cooperative<SlaMeasurement> {
-  const span = { from: asked.from, to: Math.min(asked.to, now.getTime()) }
+  const span = { from: window.from, to: Math.min(window.to, now.getTime()) }
   const single = { ...terms, aggregation: 'any_down' as const }
   const all: Piece[] = []
   const outages: Outage[] = []
   const components = new Map<string, SlaTotals>()
   let since: number | null = null
   for (const [id, history] of histories) {
-    const judged = yield* classify(history, terms, now.getTime())
-    const pieces = yield* flatMapInSteps(judged, (piece) => {
+    const classified = yield* classify(history, terms, now.getTime())
+    const pieces = yield* flatMapInSteps(classified, (piece) => {
       const parts = cut(piece, span)
       all.push(...parts)
       outages.push(...parts.flatMap((part) => outageOf(id, part, now)))
@@ -162,19 +162,19 @@ function* sweep(
   ])
   const edges = yield* sortInSteps(unsorted, (left, right) => left.at - right.at)
   const showing: Record<Kind, number> = { up: 0, light: 0, full: 0, excluded: 0 }
-  const figures = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
+  const totals = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
   let since = edges[0]?.at ?? 0
   for (const [index, { at, kind, step }] of edges.entries()) {
     if (index % STEP_ENTRIES === 0) yield
     const lengthMs = at - since
     if (showing.up + showing.light + showing.full > 0) {
-      figures.countedMs += lengthMs
-      figures.downtimeMs += lengthMs * weightOf[terms.aggregation](showing, terms.partialWeight)
-    } else if (showing.excluded > 0) figures.excludedMs += lengthMs
+      totals.countedMs += lengthMs
+      totals.downtimeMs += lengthMs * weightOf[terms.aggregation](showing, terms.partialWeight)
+    } else if (showing.excluded > 0) totals.excludedMs += lengthMs
     showing[kind] += step
     since = at
   }
-  return { ...figures, downtimeMs: Math.round(figures.downtimeMs) }
+  return { ...totals, downtimeMs: Math.round(totals.downtimeMs) }
 }
 
 /** Downtime weight of a moment. Components under maintenance are excluded. */

@@ -20,14 +20,17 @@ import type { IntegrationRow } from '../tables.ts'
 
 interface Kind {
   decode(config: unknown): unknown
-  judge(body: { config: unknown }): Issue[]
+  validate(body: { config: unknown }): Issue[]
   fields: readonly string[]
 }
 
 const kinds = Object.fromEntries(
   Object.entries(integrationConfigs).map(([type, schema]): [string, Kind] => {
-    const judge = compileValidator(Type.Object({ config: schema }), 'body')
-    return [type, { decode: compileDecoder(schema), judge, fields: Object.keys(schema.properties) }]
+    const validate = compileValidator(Type.Object({ config: schema }), 'body')
+    return [
+      type,
+      { decode: compileDecoder(schema), validate, fields: Object.keys(schema.properties) },
+    ]
   }),
 ) as Record<IntegrationType, Kind>
 
@@ -79,7 +82,7 @@ export const completeConfig = (
     ),
   )
   const decoded = kind.decode(restored.value) as Config
-  throwIssues(kind.judge({ config: decoded }))
+  throwIssues(kind.validate({ config: decoded }))
   const found = platformOf(type).findProblem?.(decoded as IntegrationConfigs[IntegrationType])
   if (found != null) throwIssues([issueOf(found.field, found.problem)])
   return inContractOrder(type, decoded)

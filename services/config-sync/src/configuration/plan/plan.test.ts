@@ -12,9 +12,9 @@ import type { ConfigurationPlan } from './planning.ts'
 const desired = (spec: object): DesiredDocument => {
   const head = { apiVersion: 'v1', kind: 'StatusPageConfig' }
   const metadata = { name: 'production', configVersion: '1' }
-  const judgement = runToEnd(checkDocument({ ...head, metadata, spec }))
-  if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
-  return judgement.document
+  const checked = runToEnd(checkDocument({ ...head, metadata, spec }))
+  if (!checked.ok) throw new Error(JSON.stringify(checked.issues))
+  return checked.document
 }
 
 const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent => {

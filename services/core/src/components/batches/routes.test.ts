@@ -167,7 +167,7 @@ t.test(
       [{ create: [{ id: kept.id, component: service('x') }] }, 409, 'version_mismatch'],
     ]
     for (const [parts, status, path] of cases) {
-      for (const mode of ['judge', 'try', 'apply'] as const) {
+      for (const mode of ['validate', 'dry-run', 'apply'] as const) {
         const create = [{ id: newId(), component: service('Before') }, ...(parts.create ?? [])]
         const shifted = path.replace(
           /^create\[(\d)\]/,
@@ -188,7 +188,7 @@ t.test('a component created in the meantime is not duplicated by name', async (t
   const { request } = kit.as()
   const made = (await request(components.create, { body: service('API') })).body
   const create = [{ id: newId(), component: service('API') }]
-  for (const mode of ['judge', 'try', 'apply'] as const) {
+  for (const mode of ['validate', 'dry-run', 'apply'] as const) {
     const answer = await request(batches.apply, { body: batchOf({ create, mode }) })
     t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
   }
@@ -220,7 +220,7 @@ t.test('a dry run reports errors and changes nothing', async (t) => {
   const own = kit.as()
   const create = [{ id: newId(), component: service('Trial') }]
   t.equal(
-    (await own.request(batches.apply, { body: batchOf({ create, mode: 'try' }) })).status,
+    (await own.request(batches.apply, { body: batchOf({ create, mode: 'dry-run' }) })).status,
     200,
   )
   t.same(await definitions(own), [])
@@ -326,7 +326,7 @@ t.test('a batch that changes locations alone is validated with the stored URL', 
     const update = [{ id, version: 1, patch: { locations: [location] } }]
     return request(batches.apply, { body: batchOf({ mode, update }) })
   }
-  for (const mode of ['try', 'apply'] as const) {
+  for (const mode of ['dry-run', 'apply'] as const) {
     const field = 'update[0].patch.locations[0]'
     const refused = { status: 400, body: { error: { details: { field } } } }
     t.match(await send(mode, 'private:lab'), refused, mode)

@@ -64,7 +64,7 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
         ),
       )
       const [targets, locations] = [targetsOf(batch, stored), locationsOf(batch, stored)]
-      if (batch.mode === 'try') {
+      if (batch.mode === 'dry-run') {
         // DNS lookups happen only in the dry run; each check validates its target again.
         throwIssues(await resolveTargets(targets, policy))
         throwIssues(await locationIssues(locations, monitor, call))

@@ -43,7 +43,7 @@ export const importSubscribers = async (
   deps: ImportDeps,
   call: ImportCall,
 ): Promise<ImportReport> => {
-  const { rows, options } = await received(call)
+  const { rows, options } = await readUpload(call)
   return call.change((scope) => importRows(deps, scope, rows, options))
 }
 
@@ -54,14 +54,14 @@ export const importRows = async (
   rows: readonly CsvRow[],
   options: ImportOptions,
 ): Promise<Outcome<ImportReport>> => {
-  const known = await knownIn(scope, rows)
-  const rowsJudged = await runCooperatively(
-    mapCooperatively(rows, (row) => validateRow(row, known)),
+  const references = await loadReferences(scope, rows)
+  const rowResults = await runCooperatively(
+    mapCooperatively(rows, (row) => validateRow(row, references)),
   )
-  const good = rowsJudged.filter((one): one is ImportCandidate => !('message' in one))
-  const existing = await store.lockSubscribersByKey(scope, good)
+  const candidates = rowResults.filter((one): one is ImportCandidate => !('message' in one))
+  const existing = await store.lockSubscribersByKey(scope, candidates)
   // Checked after the locks: a concurrent deletion that was waited for has stored its hash by now.
-  const { validated, erased } = await withoutErased(erasedAddress, scope, rowsJudged)
+  const { validated, erased } = await withoutErased(erasedAddress, scope, rowResults)
   const plan = await runCooperatively(planImport(validated, existing, options, scope.now))
   plan.report.total += erased
   plan.report.skipped += erased
@@ -100,7 +100,9 @@ function* hashesOf(
 const fields = ['skipDuplicates', 'updateDuplicates', 'dryRun'] as const
 
 /** Form fields may follow the file, so its rows are buffered; their number is limited. */
-const received = async (call: ImportCall): Promise<{ rows: CsvRow[]; options: ImportOptions }> => {
+const readUpload = async (
+  call: ImportCall,
+): Promise<{ rows: CsvRow[]; options: ImportOptions }> => {
   const given = new Map<string, string>()
   let rows: CsvRow[] | null = null
   for await (const part of call.parts()) {
@@ -136,7 +138,7 @@ const flagOf = (name: string, text: string | undefined): boolean | undefined => 
   return text === 'true'
 }
 
-const knownIn = async (scope: Scope, rows: readonly CsvRow[]): Promise<ImportReferences> => {
+const loadReferences = async (scope: Scope, rows: readonly CsvRow[]): Promise<ImportReferences> => {
   const namesComponents = rows.some(({ cells }) => cells.componentIds)
   const components = namesComponents ? await listAllComponents(scope) : []
   const named = new Set(rows.flatMap(({ cells }) => cells.statusPageId || []))

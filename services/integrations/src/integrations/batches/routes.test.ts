@@ -101,7 +101,7 @@ t.test('one invalid entry rejects the whole batch in every mode', async (t) => {
   const plain = { name: 'p', type: 'datadog' as const, config: { apiKey: 'plain', appKey: 'x' } }
   const inside = { name: 'i', type: 'prometheus' as const, config: { url: 'https://127.0.0.1/' } }
   const marker = { ...plain, config: { apiKey: REDACTED, appKey: REDACTED } }
-  for (const mode of ['judge', 'try', 'apply'] as const) {
+  for (const mode of ['validate', 'dry-run', 'apply'] as const) {
     for (const [integration, field] of [
       [plain, 'config.apiKey'],
       [marker, 'config.apiKey'],

@@ -50,7 +50,7 @@ const validateTargets = async (
     const { url } = row.config
     if (url == null) continue
     const verdict =
-      mode === 'try'
+      mode === 'dry-run'
         ? await resolveUrl(url, policy, URL_OPTIONS)
         : checkUrl(url, policy, URL_OPTIONS)
     const field = `${place}.config.url`

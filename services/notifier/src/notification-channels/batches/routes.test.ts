@@ -118,7 +118,7 @@ t.test('one invalid entry rejects the whole batch in every mode', async (t) => {
       'smtpHost',
     ],
   ]
-  for (const mode of ['judge', 'try', 'apply'] as const) {
+  for (const mode of ['validate', 'dry-run', 'apply'] as const) {
     for (const [what, wrong, field] of cases) {
       // The dry run checks addresses before any change, and every message checks its own again.
       if (mode === 'apply' && what.startsWith('a private')) continue

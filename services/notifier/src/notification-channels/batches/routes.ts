@@ -47,7 +47,7 @@ const validateTargets = async (
 ): Promise<void> => {
   const issues: Issue[] = []
   await validateAddresses([...created, ...updated], async ({ path, row }, mayResolve) => {
-    const resolves = mode === 'try' && mayResolve
+    const resolves = mode === 'dry-run' && mayResolve
     const issue = await findTargetIssue(policy, row, { resolves })
     if (issue !== null) issues.push({ ...issue, field: `${path}.${issue.field}` })
   })
