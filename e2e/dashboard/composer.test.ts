@@ -7,8 +7,8 @@ import {
   subscriberOperations,
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
-import type { Page } from 'playwright-core'
-import t from 'tap'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
   checkScreen,
@@ -57,19 +57,20 @@ const openComposer = async (page: Page): Promise<void> => {
 }
 
 const skip = browserSkipReason
-const browser = skip === false ? await openBrowser(t) : null
 
-const openAs = (tenant: Tenant, options = {}): Promise<DashboardPage> => {
-  if (browser === null) throw new Error('The test requires a browser')
-  return openDashboard(browser, { url, tenant, options })
-}
+const openAs = async (
+  t: Test,
+  tenant: Tenant,
+  options?: BrowserContextOptions,
+): Promise<DashboardPage> =>
+  openDashboard(await openBrowser(t), { url, tenant, ...(options ? { options } : {}) })
 
 t.test('from zero to published by keyboard, with few keys beyond the text', { skip }, async (t) => {
   const tenant = await createTenant('composer')
   await tenant.api.call(incidentTemplateOperations.create, {
     body: { name: 'Provider', title: 'Problems at {{provider}}', message: 'A provider fails.' },
   })
-  const dashboard = await openAs(tenant)
+  const dashboard = await openAs(t, tenant, {})
   const { page } = dashboard
   let presses = 0
   const press = (keys: string) => {
@@ -136,7 +137,7 @@ t.test('from zero to published by keyboard, with few keys beyond the text', { sk
 
 t.test('an incident is published by keyboard after a component was added', { skip }, async (t) => {
   const tenant = await createTenant('composer-added')
-  const { page } = await openAs(tenant)
+  const { page } = await openAs(t, tenant)
   await openComposer(page)
   await page.keyboard.type('login fails')
   const search = page.getByRole('combobox', { name: 'Add a component' })
@@ -155,7 +156,7 @@ t.test('an incident is published by keyboard after a component was added', { ski
 
 t.test('what is typed while the composer loads is in its fields', { skip }, async (t) => {
   const tenant = await createTenant('composer-early')
-  const { page } = await openAs(tenant)
+  const { page } = await openAs(t, tenant, {})
   await openComposer(page)
   await page.keyboard.type('API')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -185,7 +186,7 @@ t.test('what is typed while the composer loads is in its fields', { skip }, asyn
 
 t.test('a publication can be undone, and no text is lost', { skip }, async (t) => {
   const tenant = await createTenant('composer-undo')
-  const dashboard = await openAs(tenant)
+  const dashboard = await openAs(t, tenant)
   const { page } = dashboard
   const line = page.getByRole('textbox', { name: 'What is wrong?' })
   await openComposer(page)
@@ -219,8 +220,8 @@ t.test('a publication can be undone, and no text is lost', { skip }, async (t) =
 })
 
 /** Composes an incident, ends the session before its publication, and opens the tab of the login. */
-const endSession = async (tenant: Tenant): Promise<{ page: Page; login: Page }> => {
-  const { page } = await openAs(tenant)
+const endSession = async (t: Test, tenant: Tenant): Promise<{ page: Page; login: Page }> => {
+  const { page } = await openAs(t, tenant)
   await openComposer(page)
   await page.keyboard.type('API down')
   await page.getByRole('list', { name: 'Affected components' }).waitFor()
@@ -234,7 +235,7 @@ const endSession = async (tenant: Tenant): Promise<{ page: Page; login: Page }> 
 
 t.test('the session ends before the publication, which follows the login', { skip }, async (t) => {
   const tenant = await createTenant('composer-session')
-  const { page, login } = await endSession(tenant)
+  const { page, login } = await endSession(t, tenant)
   t.same(await incidentsOf(tenant), [])
   await logIn(login, tenant)
   await noticesOn(page).getByText('“API down” is published.').waitFor()
@@ -247,7 +248,7 @@ t.test(
   { skip },
   async (t) => {
     const tenant = await createTenant('composer-focus')
-    const { page, login } = await endSession(tenant)
+    const { page, login } = await endSession(t, tenant)
     await login.addInitScript(() => {
       BroadcastChannel.prototype.postMessage = () => undefined
     })
@@ -268,7 +269,7 @@ for (const [screen, options] of Object.entries({
 })) {
   t.test(`the button to publish keeps its place on a ${screen}`, { skip }, async (t) => {
     const tenant = await createTenant(`composer-${screen}-frames`)
-    const { page } = await openAs(tenant, options)
+    const { page } = await openAs(t, tenant, options)
     const places = await page.evaluateHandle(() => {
       const found = new Set<number>()
       const record = () => {
@@ -291,7 +292,7 @@ for (const [screen, options] of Object.entries({
 
 t.test('with one thumb on a phone', { skip }, async (t) => {
   const tenant = await createTenant('composer-phone')
-  const dashboard = await openAs(tenant, PHONE)
+  const dashboard = await openAs(t, tenant, PHONE)
   const { page } = dashboard
   const reachOf = async (name: string) => {
     const box = await page.getByRole('button', { name }).boundingBox()
@@ -321,7 +322,7 @@ t.test('with one thumb on a phone', { skip }, async (t) => {
 t.test('a viewer has neither the button nor the shortcut', { skip }, async (t) => {
   const tenant = await createTenant('composer-viewer')
   await setRole(world, tenant, 'VIEWER')
-  const { page } = await openAs(tenant)
+  const { page } = await openAs(t, tenant)
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   await page.keyboard.press('c')
   t.equal(await page.getByRole('dialog').count(), 0)
@@ -330,7 +331,7 @@ t.test('a viewer has neither the button nor the shortcut', { skip }, async (t) =
 
 t.test('without core the incident waits, and is published exactly once', { skip }, async (t) => {
   const tenant = await createTenant('composer-queue')
-  const dashboard = await openAs(tenant)
+  const dashboard = await openAs(t, tenant)
   const { page } = dashboard
   const keys: (string | undefined)[] = []
   page.on('request', (request) => {
