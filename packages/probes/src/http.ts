@@ -1,5 +1,6 @@
 /** HTTP checks: one request through `packages/outbound`, and the evaluation of its response. */
 import type { Condition } from '@status-page/contracts'
+import { headerEncryptionContext } from '@status-page/secrets'
 import { isLoss, type Probe, type ProbeDeps, type Probed } from './probe.ts'
 import { evaluatedResult, failedResult } from './result.ts'
 
@@ -43,20 +44,9 @@ const headersOf = (target: Probed<'http'>, sealer: ProbeDeps['sealer']): Record<
       name.toLowerCase(),
       sealedValue === null
         ? (value ?? '')
-        : sealer.open(sealedValue, headerSealContext(target, name)),
+        : sealer.open(sealedValue, headerEncryptionContext(target, name)),
     ]),
   )
-
-/** Encryption context of a header value: a value moved to another header does not decrypt. */
-export const headerSealContext = (
-  { organizationId, componentId }: { organizationId: string; componentId: string },
-  name: string,
-) =>
-  ({
-    organizationId,
-    purpose: 'component-header',
-    recordId: `${componentId}:${name.toLowerCase()}`,
-  }) as const
 
 const CANARY_MS = 2000
 

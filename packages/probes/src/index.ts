@@ -1,5 +1,5 @@
 /** Kinds of checks: each measures a target through the outbound client. */
-export { canaryProbe, headerSealContext } from './http.ts'
+export { canaryProbe } from './http.ts'
 export {
   type DomainRegistrations,
   isLoss,

@@ -1,6 +1,7 @@
 /** Encryption, hashing, signing and redaction of secrets. */
 
 export * from './action-token.ts'
+export * from './encryption-contexts.ts'
 export * from './hash.ts'
 export * from './key-box.ts'
 export * from './mac.ts'

@@ -15,12 +15,16 @@ import {
   type NewComponent,
   REDACTED,
 } from '@status-page/contracts'
-import { isSecretHeader, mapSecrets } from '@status-page/secrets'
+import {
+  headerEncryptionContext,
+  integrationEncryptionContext,
+  isSecretHeader,
+  mapSecrets,
+} from '@status-page/secrets'
 import type { BatchContext } from './batch-context.ts'
 import { channelBatches } from './channel-batches.ts'
 import { documentNameOf } from './definitions/id-fields.ts'
 import type { ApplyBatches } from './journal.ts'
-import { headerEncryptionContext, integrationEncryptionContext } from './plan/live.ts'
 import type { ConfigurationPlan, PlannedFields } from './plan/planning.ts'
 import { sealSecret } from './secret-hashes.ts'
 import { type ConfigValues, integrationConfig } from './typed-config.ts'
@@ -162,7 +166,10 @@ const sealHeaders = (
   if (headers === undefined) return value
   const sealed = Object.entries(headers).map(([name, text]) =>
     isSecretHeader(name) && text !== REDACTED
-      ? [name, sealer.seal(text, headerEncryptionContext(organizationId, id, name))]
+      ? [
+          name,
+          sealer.seal(text, headerEncryptionContext({ organizationId, componentId: id }, name)),
+        ]
       : [name, text],
   )
   return { ...value, headers: Object.fromEntries(sealed) }
@@ -177,7 +184,7 @@ const sealConfig = (
   mapSecrets(integrationConfig.secretsOf(type), config, (text, field) =>
     text === REDACTED
       ? text
-      : sealer.seal(text, integrationEncryptionContext(organizationId, id, field)),
+      : sealer.seal(text, integrationEncryptionContext({ organizationId, id }, field)),
   ) as IntegrationConfigValues
 
 /** Values that the config of an integration can have. */

@@ -6,9 +6,8 @@ import {
   MAX_CHANNEL_BATCH_BYTES,
   REDACTED,
 } from '@status-page/contracts'
-import { mapSecrets } from '@status-page/secrets'
+import { channelEncryptionContext, mapSecrets } from '@status-page/secrets'
 import type { BatchContext } from './batch-context.ts'
-import { channelEncryptionContext } from './definitions/live.ts'
 import type { ApplyBatches } from './journal.ts'
 import type { ConfigurationPlan, DefinitionPlan, PlannedFields } from './plan/planning.ts'
 import { channelConfig, isMap } from './typed-config.ts'
@@ -100,7 +99,7 @@ const sealFields = (
 ): PlannedFields => {
   const { config } = fields
   if (!isMap(config)) return fields
-  const context = channelEncryptionContext(organizationId, id)
+  const context = channelEncryptionContext({ organizationId, id })
   const sealed = mapSecrets(channelConfig.secretsOf(String(type)), config, (text) =>
     text === REDACTED ? text : sealer.seal(text, context),
   )

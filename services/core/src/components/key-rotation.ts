@@ -1,8 +1,9 @@
 /** Request headers of checks for key rotation; a component may have several encrypted ones. */
 import { encryptedSource } from '@status-page/postgres'
+import { headerEncryptionContext } from '@status-page/secrets'
 import { sql } from 'drizzle-orm'
 import { components } from '../tables.ts'
-import { headerEncryptionContext, headersOf } from './request-headers.ts'
+import { headersOf } from './request-headers.ts'
 
 const { id, organizationId, endpoint } = components
 
@@ -18,6 +19,9 @@ export const encryptedHeaders = encryptedSource({
   textsOf: (row) =>
     headersOf(row.endpoint).map(({ name, sealedValue: sealed }) => ({
       sealed,
-      context: headerEncryptionContext(row.organizationId, row.id, name),
+      context: headerEncryptionContext(
+        { organizationId: row.organizationId, componentId: row.id },
+        name,
+      ),
     })),
 })

@@ -3,7 +3,7 @@
  * PATCH that sends the marker keeps the stored value.
  */
 import { type CheckSettings, type Issue, kindFieldOf, REDACTED } from '@status-page/contracts'
-import { isSecretHeader, type Sealer } from '@status-page/secrets'
+import { headerEncryptionContext, isSecretHeader, type Sealer } from '@status-page/secrets'
 import type { StoredHeader } from '../tables.ts'
 
 export type CheckHeaders = Readonly<Record<string, string>>
@@ -70,7 +70,7 @@ export type EncryptHeader = (name: string, value: string) => string
 export const headerEncrypter =
   (sealer: Sealer, organizationId: string, componentId: string): EncryptHeader =>
   (name, value) =>
-    sealer.seal(value, headerEncryptionContext(organizationId, componentId, name))
+    sealer.seal(value, headerEncryptionContext({ organizationId, componentId }, name))
 
 export type ReencryptHeader = (name: string, sealedValue: string) => string
 
@@ -79,16 +79,9 @@ export const headerReencrypter =
   (sealer: Sealer, organizationId: string, ids: { from: string; to: string }): ReencryptHeader =>
   (name, sealedValue) =>
     sealer.seal(
-      sealer.open(sealedValue, headerEncryptionContext(organizationId, ids.from, name)),
-      headerEncryptionContext(organizationId, ids.to, name),
+      sealer.open(
+        sealedValue,
+        headerEncryptionContext({ organizationId, componentId: ids.from }, name),
+      ),
+      headerEncryptionContext({ organizationId, componentId: ids.to }, name),
     )
-
-export const headerEncryptionContext = (
-  organizationId: string,
-  componentId: string,
-  name: string,
-) => ({
-  organizationId,
-  purpose: 'component-header' as const,
-  recordId: `${componentId}:${name.toLowerCase()}`,
-})

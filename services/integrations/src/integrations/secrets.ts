@@ -7,7 +7,7 @@ import {
   type IntegrationType,
   integrationSecrets,
 } from '@status-page/contracts'
-import { redactSecrets, type Sealer } from '@status-page/secrets'
+import { integrationEncryptionContext, redactSecrets, type Sealer } from '@status-page/secrets'
 import type { EncryptedText } from '@status-page/service'
 import type { DecryptedIntegration } from '../platforms/platform.ts'
 import type { IntegrationRow } from '../tables.ts'
@@ -15,22 +15,18 @@ import type { IntegrationRow } from '../tables.ts'
 type Owner = Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>
 type Kept = Owner & Pick<IntegrationRow, 'config'>
 
-/** Encryption context of the secret of a field. */
-export const secretContext = ({ id, organizationId }: Owner, field: string) =>
-  ({ organizationId, purpose: 'integration', recordId: `${id}:${field}` }) as const
-
 export const encryptConfig = (
   sealer: Sealer,
   owner: Owner,
   config: AnyIntegrationConfig,
 ): AnyIntegrationConfig =>
   mapSecrets(owner.type, config, (secret, field) =>
-    sealer.seal(secret, secretContext(owner, field)),
+    sealer.seal(secret, integrationEncryptionContext(owner, field)),
   )
 
 export const decryptConfig = (sealer: Sealer, row: Kept): AnyIntegrationConfig =>
   mapSecrets(row.type, row.config, (sealed, field) =>
-    sealer.open(sealed, secretContext(row, field)),
+    sealer.open(sealed, integrationEncryptionContext(row, field)),
   )
 
 export const decryptIntegration = (sealer: Sealer, row: Kept): DecryptedIntegration =>
@@ -40,7 +36,7 @@ export const decryptIntegration = (sealer: Sealer, row: Kept): DecryptedIntegrat
 export const sealedTexts = (row: Kept): EncryptedText[] => {
   const texts: EncryptedText[] = []
   mapSecrets(row.type, row.config, (sealed, field) => {
-    texts.push({ sealed, context: secretContext(row, field) })
+    texts.push({ sealed, context: integrationEncryptionContext(row, field) })
     return sealed
   })
   return texts

@@ -13,9 +13,14 @@ import {
   unauthorized,
 } from '@status-page/contracts'
 import { asLookup, type Database, type Scope, transact, write } from '@status-page/postgres'
-import { headerSealContext } from '@status-page/probes'
 import { fractionOf } from '@status-page/schedule'
-import { hashToken, isBoxPublicKey, type Sealer, sealBox } from '@status-page/secrets'
+import {
+  hashToken,
+  headerEncryptionContext,
+  isBoxPublicKey,
+  type Sealer,
+  sealBox,
+} from '@status-page/secrets'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import type { Stored } from '../checks/record/results.ts'
 import { isCheckedAt, listAssignable, listKnown } from '../targets/location-targets.ts'
@@ -196,7 +201,7 @@ const definitionOf = (
           })),
         }
   function sealedForAgent(sealed: string, name: string): string {
-    const context = headerSealContext(target, name)
+    const context = headerEncryptionContext(target, name)
     return sealBox(sealer.open(sealed, context), publicKey, context.recordId)
   }
   return {

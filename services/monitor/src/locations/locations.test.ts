@@ -12,9 +12,15 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
-import { headerSealContext, notMeasured } from '@status-page/probes'
+import { notMeasured } from '@status-page/probes'
 import { nextSlot, slotAt } from '@status-page/schedule'
-import { generateBoxKeys, hashToken, openBox, randomToken } from '@status-page/secrets'
+import {
+  generateBoxKeys,
+  hashToken,
+  headerEncryptionContext,
+  openBox,
+  randomToken,
+} from '@status-page/secrets'
 import { serve } from '@status-page/service'
 import { eventually, inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
 import { sql as statement } from 'drizzle-orm'
@@ -255,7 +261,7 @@ t.test('targets are divided between live agents, with secrets sealed to each', a
   const id = ids[0] ?? ''
   const context = { organizationId, componentId: id }
   const recordId = `${id}:authorization`
-  const sealedValue = testSealer.seal('s3cret', headerSealContext(context, 'Authorization'))
+  const sealedValue = testSealer.seal('s3cret', headerEncryptionContext(context, 'Authorization'))
   const headers = [{ name: 'Authorization', value: null, sealedValue }]
   await sql`UPDATE monitor.targets SET probe = jsonb_set(probe, '{headers}', ${sql.json(headers)})
     WHERE component_id = ${id}`

@@ -7,8 +7,7 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
-import { headerSealContext } from '@status-page/probes'
-import { createSealer, type Sealer } from '@status-page/secrets'
+import { createSealer, headerEncryptionContext, type Sealer } from '@status-page/secrets'
 import { keyRotationJob } from '@status-page/service'
 import t, { type Test } from 'tap'
 import { adminOf, component, endpoint, logger, setup, testSealer } from '../monitor.fixture.ts'
@@ -31,7 +30,7 @@ interface Row {
 const componentEvent = (organizationId: string) => {
   const api = component()
   const seal = (name: string, value: string) => {
-    const context = headerSealContext({ organizationId, componentId: api.id }, name)
+    const context = headerEncryptionContext({ organizationId, componentId: api.id }, name)
     return { name, value: null, sealedValue: testSealer.seal(value, context) }
   }
   const headers = [
@@ -78,7 +77,7 @@ const opened = (rows: readonly Row[], keys: Sealer) =>
             name,
             opened: keys.open(
               sealedValue,
-              headerSealContext({ organizationId, componentId }, name),
+              headerEncryptionContext({ organizationId, componentId }, name),
             ),
           },
     ),
@@ -102,7 +101,7 @@ t.test('a header of a lost key stays unchanged and blocks no others', async (t) 
   const organizationId = newId()
   const fact = await make(organizationId)
   await make(organizationId)
-  const context = headerSealContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
+  const context = headerEncryptionContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
   const lost = createSealer({ current: 'x'.repeat(32) }).seal('lost', context)
   await admin`UPDATE monitor.targets SET probe = jsonb_set(probe, '{headers,2,sealedValue}',
     to_jsonb(${lost}::text)) WHERE component_id = ${fact.id}`
@@ -119,7 +118,7 @@ t.test('key rotation never overwrites a newer event of core', async (t) => {
   const fact = await make(organizationId)
   const source = sealedTargetHeaders({ database, sealer: rotating })
   const [record] = await source.list(null, 1)
-  const context = headerSealContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
+  const context = headerEncryptionContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
   const newer = alone.seal('newer', context)
   const headers = [{ name: 'X-Api-Key', value: null, sealedValue: newer }]
   const said = { ...fact, endpoint: endpoint('https://api.example.com', { headers }) }

@@ -1,7 +1,7 @@
 /** Key rotation of request headers; a target may have several encrypted ones. */
 
 import { encryptedSource } from '@status-page/postgres'
-import { headerSealContext } from '@status-page/probes'
+import { headerEncryptionContext } from '@status-page/secrets'
 import { sql } from 'drizzle-orm'
 import { targets } from '../tables.ts'
 
@@ -19,6 +19,6 @@ export const sealedTargetHeaders = encryptedSource({
   textsOf: (row) =>
     ('headers' in row.probe ? row.probe.headers : []).map(({ name, sealedValue: sealed }) => ({
       sealed,
-      context: headerSealContext(row, name),
+      context: headerEncryptionContext(row, name),
     })),
 })

@@ -2,7 +2,13 @@
  * Secrets of channels: encrypted one by one, decrypted for one message, redacted in every response.
  */
 import { type AnyChannelConfig, type ChannelType, invalid, REDACTED } from '@status-page/contracts'
-import { mapSecrets, redactSecrets, SealError, type Sealer } from '@status-page/secrets'
+import {
+  channelEncryptionContext,
+  mapSecrets,
+  redactSecrets,
+  SealError,
+  type Sealer,
+} from '@status-page/secrets'
 import type { EncryptedText } from '@status-page/service'
 import type { ChannelRow } from '../tables.ts'
 import type { DecryptedChannel } from './channel.ts'
@@ -10,28 +16,27 @@ import { channels } from './index.ts'
 
 type Owner = Pick<ChannelRow, 'id' | 'organizationId' | 'type'>
 
-const contextOf = ({ id, organizationId }: Owner) =>
-  ({ organizationId, purpose: 'channel', recordId: id }) as const
-
 export const encryptConfig = (
   sealer: Sealer,
   owner: Owner,
   config: AnyChannelConfig,
 ): AnyChannelConfig =>
-  mapSecretsOf(owner.type, config, (secret) => sealer.seal(secret, contextOf(owner)))
+  mapSecretsOf(owner.type, config, (secret) => sealer.seal(secret, channelEncryptionContext(owner)))
 
 export const decryptConfig = (
   sealer: Sealer,
   channel: Owner & Pick<ChannelRow, 'config'>,
 ): AnyChannelConfig =>
-  mapSecretsOf(channel.type, channel.config, (sealed) => sealer.open(sealed, contextOf(channel)))
+  mapSecretsOf(channel.type, channel.config, (sealed) =>
+    sealer.open(sealed, channelEncryptionContext(channel)),
+  )
 
 /** Decrypts the secrets of given settings, except markers; throws 400 for those of another channel. */
 export const openGivenConfig = (sealer: Sealer, owner: Owner, config: object): AnyChannelConfig =>
   mapSecrets(channels[owner.type].secrets, config, (text, path) => {
     if (text === REDACTED) return text
     try {
-      return sealer.open(text, contextOf(owner))
+      return sealer.open(text, channelEncryptionContext(owner))
     } catch (error) {
       if (!(error instanceof SealError)) throw error
       const field = `config.${path}`
@@ -43,7 +48,7 @@ export const openGivenConfig = (sealer: Sealer, owner: Owner, config: object): A
 export const encryptedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): EncryptedText[] => {
   const texts: EncryptedText[] = []
   mapSecretsOf(channel.type, channel.config, (sealed) => {
-    texts.push({ sealed, context: contextOf(channel) })
+    texts.push({ sealed, context: channelEncryptionContext(channel) })
     return sealed
   })
   return texts

@@ -6,7 +6,12 @@ import {
   componentBatchOperations,
   type ResourceDefinition,
 } from '@status-page/contracts'
-import { mapSecrets, pagePasswordContext, type Sealer } from '@status-page/secrets'
+import {
+  channelEncryptionContext,
+  mapSecrets,
+  pagePasswordContext,
+  type Sealer,
+} from '@status-page/secrets'
 import { type Caller, type Client, runCooperatively } from '@status-page/service'
 import { type ConfigValues, channelConfig } from '../typed-config.ts'
 import { type NameLookup, toDocumentValue } from './id-fields.ts'
@@ -96,19 +101,12 @@ const withOpenedConfig = (
   { fields, ...definition }: ResourceDefinition,
 ): ResourceDefinition => {
   const { type, config } = fields as { type: string; config: ConfigValues }
-  const context = channelEncryptionContext(organizationId, definition.id)
+  const context = channelEncryptionContext({ organizationId, id: definition.id })
   const opened = mapSecrets(channelConfig.secretsOf(type), config, (sealed) =>
     sealer.open(sealed, context),
   )
   return { ...definition, fields: { ...fields, config: opened } }
 }
-
-/** Encryption context that notifier uses for the secrets of a channel. */
-export const channelEncryptionContext = (organizationId: string, id: string) => ({
-  organizationId,
-  purpose: 'channel' as const,
-  recordId: id,
-})
 
 /** Converts definitions to the terms of a document. */
 export const toLiveDefinitions = (

@@ -12,7 +12,12 @@ import {
   integrationSecrets,
   kindFieldOf,
 } from '@status-page/contracts'
-import { mapSecrets, type Sealer } from '@status-page/secrets'
+import {
+  headerEncryptionContext,
+  integrationEncryptionContext,
+  mapSecrets,
+  type Sealer,
+} from '@status-page/secrets'
 import { type Caller, type Client, runCooperatively } from '@status-page/service'
 import type { NameLookup, ReferencedNoun } from '../definitions/id-fields.ts'
 import {
@@ -168,7 +173,7 @@ const componentOf = (
   const { endpoint, metric } = definition
   const stored = endpoint !== null && 'headers' in endpoint ? endpoint.headers : undefined
   const headers = stored?.map(({ name, value, sealedValue }) => {
-    const context = headerEncryptionContext(organizationId, id, name)
+    const context = headerEncryptionContext({ organizationId, componentId: id }, name)
     return [name, sealedValue === null ? value : sealer.open(sealedValue, context)]
   })
   const kind = endpoint === null ? null : kindFieldOf(endpoint.kind)
@@ -195,30 +200,9 @@ const integrationOf = (
   organizationId: string,
   sealer: Sealer,
 ): LiveIntegration => {
+  const owner = { organizationId, id: definition.id }
   const opened = mapSecrets(integrationSecrets[definition.type], config, (sealed, field) =>
-    sealer.open(sealed, integrationEncryptionContext(organizationId, definition.id, field)),
+    sealer.open(sealed, integrationEncryptionContext(owner, field)),
   )
   return { ...definition, isManaged, config: opened }
 }
-
-/** Encryption context that core uses for the header of a component. */
-export const headerEncryptionContext = (
-  organizationId: string,
-  componentId: string,
-  name: string,
-) => ({
-  organizationId,
-  purpose: 'component-header' as const,
-  recordId: `${componentId}:${name.toLowerCase()}`,
-})
-
-/** Encryption context that integrations uses for a secret field. */
-export const integrationEncryptionContext = (
-  organizationId: string,
-  id: string,
-  field: string,
-) => ({
-  organizationId,
-  purpose: 'integration' as const,
-  recordId: `${id}:${field}`,
-})

@@ -15,7 +15,12 @@ import {
   throwIssues,
 } from '@status-page/contracts'
 import { recordAppliedBatch, type Scope } from '@status-page/postgres'
-import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
+import {
+  headerEncryptionContext,
+  isSecretHeader,
+  SealError,
+  type Sealer,
+} from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
 import type { ChangeDrafts } from '../../configured-resource.ts'
 import { componentBatches } from '../../tables.ts'
@@ -28,7 +33,7 @@ import {
   reconsiderOutages,
   removeFromDependencies,
 } from '../dependencies/store.ts'
-import { headerEncrypter, headerEncryptionContext } from '../request-headers.ts'
+import { headerEncrypter } from '../request-headers.ts'
 import { lockComponentTree, removeComponents, saveStatuses } from '../store.ts'
 import { batchEvents, type ValidatedComponentBatch, validateBatch } from './rules.ts'
 import * as store from './store.ts'
@@ -194,7 +199,8 @@ function* decryptHeaders(
     Object.fromEntries(
       Object.entries(headers).map(([name, value]) => {
         if (value === REDACTED || !isSecretHeader(name)) return [name, value]
-        return [name, sealer.open(value, headerEncryptionContext(organizationId, id, name))]
+        const context = headerEncryptionContext({ organizationId, componentId: id }, name)
+        return [name, sealer.open(value, context)]
       }),
     )
   const withHeaders = <Fields extends object>(id: string, fields: Fields, path: string): Fields => {

@@ -10,12 +10,12 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { newId, type Scope, transact } from '@status-page/postgres'
+import { headerEncryptionContext } from '@status-page/secrets'
 import { testCaller, testKeys } from '@status-page/testing'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../../core.fixture.ts'
 import { createEndedChecks } from '../../incidents/automatic/ended-checks.ts'
 import { createComponent, updateComponent } from '../changes.ts'
-import { headerEncryptionContext } from '../request-headers.ts'
 
 const kit = await coreKit(t)
 
@@ -232,7 +232,10 @@ t.test(
   async (t) => {
     const own = kit.as()
     const id = newId()
-    const context = headerEncryptionContext(own.organizationId, id, 'Authorization')
+    const context = headerEncryptionContext(
+      { organizationId: own.organizationId, componentId: id },
+      'Authorization',
+    )
     const headers = { Authorization: kit.sealer.seal('Bearer one', context), Accept: 'text/html' }
     const component = { type: 'ENDPOINT' as const, name: 'API', url: URL, headers }
     await own.request(batches.apply, { body: batchOf({ create: [{ id, component }] }) })

@@ -14,7 +14,7 @@ import {
   throwIssues,
 } from '@status-page/contracts'
 import { recordAppliedBatch, type Scope } from '@status-page/postgres'
-import { SealError, type Sealer } from '@status-page/secrets'
+import { integrationEncryptionContext, SealError, type Sealer } from '@status-page/secrets'
 import { type IntegrationRow, integrationBatches } from '../../tables.ts'
 import { completeConfig, inContractOrder, mergeConfig } from '../config.ts'
 import {
@@ -23,7 +23,7 @@ import {
   integrationAuditEntry,
   integrationEvent,
 } from '../rules.ts'
-import { decryptConfig, encryptConfig, mapSecrets, secretContext } from '../secrets.ts'
+import { decryptConfig, encryptConfig, mapSecrets } from '../secrets.ts'
 import {
   insertIntegration,
   isIntegrationInUse,
@@ -180,7 +180,7 @@ const opened = (
   mapSecrets(owner.type, config, (text, field) => {
     if (text === REDACTED) return text
     try {
-      return sealer.open(text, secretContext(owner, field))
+      return sealer.open(text, integrationEncryptionContext(owner, field))
     } catch (error) {
       if (!(error instanceof SealError)) throw error
       const message = `config.${field} is not sealed to the integration`

@@ -7,7 +7,7 @@ import {
 } from '@status-page/contracts'
 import { outboundPolicy } from '@status-page/outbound'
 import { connect, newId } from '@status-page/postgres'
-import { createSealer } from '@status-page/secrets'
+import { createSealer, integrationEncryptionContext } from '@status-page/secrets'
 import { serve } from '@status-page/service'
 import {
   assertTenantCatalogue,
@@ -18,7 +18,6 @@ import {
 } from '@status-page/testing'
 import t from 'tap'
 import { integrationRoutes } from '../routes.ts'
-import { secretContext } from '../secrets.ts'
 import { integrationBatchRoutes } from './routes.ts'
 
 const databases = await testDatabase(t, { services: ['integrations'] })
@@ -52,7 +51,8 @@ const organizationWithIntegrations = () => {
   const definitions = async () => (await inject(http, batches.definitions, { caller })).body.data
   const datadog = (id: string, name = 'metrics', apiKey = 'one') => {
     const owner = { id, organizationId, type: 'datadog' as const }
-    const seal = (field: string, text: string) => secrets.seal(text, secretContext(owner, field))
+    const seal = (field: string, text: string) =>
+      secrets.seal(text, integrationEncryptionContext(owner, field))
     const config = { apiKey: seal('apiKey', apiKey), appKey: seal('appKey', 'two') }
     return { id, integration: { name, type: owner.type, config } }
   }
@@ -60,7 +60,7 @@ const organizationWithIntegrations = () => {
 }
 
 const open = (organizationId: string, { id, config }: { id: string; config: { apiKey: string } }) =>
-  secrets.open(config.apiKey, secretContext({ id, organizationId, type: 'datadog' }, 'apiKey'))
+  secrets.open(config.apiKey, integrationEncryptionContext({ id, organizationId }, 'apiKey'))
 
 t.test('every tenant table has row-level security', (t) =>
   assertTenantCatalogue(t, databases.adminUrl, 'integrations'),
