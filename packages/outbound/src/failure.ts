@@ -1,15 +1,5 @@
-/** Failure kinds of an outbound request: the closed set that tenants may see, never a raw error. */
-
-export const outboundErrors = [
-  'blocked',
-  'dns_error',
-  'connect_error',
-  'tls_error',
-  'protocol_error',
-  'timeout',
-  'too_large',
-] as const
-export type OutboundError = (typeof outboundErrors)[number]
+/** Kinds of failures of an outbound request, from the errors of Node and undici. */
+import type { OutboundError } from '@status-page/contracts'
 
 /** Certificate problem that made the TLS handshake fail. */
 export type CertificateFault = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'

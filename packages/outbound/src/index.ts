@@ -1,7 +1,6 @@
 /** Outbound requests: the only package that connects to hosts outside of the installation. */
 export type { ConnectResult } from './connection-check.ts'
 export type { DnsResponse } from './dns-query.ts'
-export type { OutboundError } from './failure.ts'
 export * from './headers.ts'
 export { validateAddresses } from './lookups.ts'
 export { createFolderMailer } from './mail-folder.ts'

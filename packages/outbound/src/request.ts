@@ -5,12 +5,12 @@
  */
 import { Readable } from 'node:stream'
 import { Semaphore, withTimeout } from '@status-page/concurrency'
+import type { OutboundError } from '@status-page/contracts'
 import { readCappedBody } from './body.ts'
 import type { ConnectTimings, ServerCertificate } from './connect.ts'
 import {
   type CertificateFault,
   certificateFaultOf,
-  type OutboundError,
   OutboundFailure,
   outboundErrorOf,
 } from './failure.ts'

@@ -2,9 +2,9 @@
  * Twilio client over the outbound client: the library's own HTTP stack, which follows redirects, is
  * not used.
  */
+import type { OutboundError } from '@status-page/contracts'
 import type { Twilio } from 'twilio'
 import type RequestClient from 'twilio/lib/base/RequestClient.js'
-import type { OutboundError } from './failure.ts'
 import type { Outbound } from './outbound.ts'
 import { type OutboundMethod, outboundMethods } from './request.ts'
 

@@ -4,8 +4,9 @@
  */
 import { isIP } from 'node:net'
 import { getCACertificates } from 'node:tls'
+import type { OutboundError } from '@status-page/contracts'
 import { allowedAddresses } from './allowed-addresses.ts'
-import { type OutboundError, outboundErrorOf } from './failure.ts'
+import { outboundErrorOf } from './failure.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { addressRefusal, hostNameProblem, hostRefusal } from './target.ts'
 

@@ -1,13 +1,9 @@
 /** Outcomes of one attempt to send a message. */
+import { connectionErrors } from '../outbound-errors.ts'
 
 export const attemptOutcomes = [
   'delivered',
-  'blocked',
-  'dns_error',
-  'connect_error',
-  'tls_error',
-  'protocol_error',
-  'timeout',
+  ...connectionErrors,
   'auth_failed',
   'rejected',
   'rate_limited',

@@ -4,6 +4,7 @@ import { comparators, conditionTypes, MAX_CONDITION_TARGET } from '../conditions
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
+import { outboundErrors } from '../outbound-errors.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
 import { MAX_CONDITIONS, probeKindNames } from './probes.ts'
 
@@ -11,17 +12,7 @@ export const checkStatuses = ['SUCCESS', 'DEGRADED', 'FAILURE', 'TIMEOUT', 'ERRO
 export type CheckStatus = (typeof checkStatuses)[number]
 
 /** Errors of a request to a monitored host, of whatever protocol. */
-export const requestErrors = [
-  'blocked',
-  'dns_error',
-  'connect_error',
-  'tls_error',
-  'protocol_error',
-  'timeout',
-  'too_large',
-  'too_complex',
-  'error_response',
-] as const
+export const requestErrors = [...outboundErrors, 'too_complex', 'error_response'] as const
 
 export const checkErrors = [
   ...requestErrors,

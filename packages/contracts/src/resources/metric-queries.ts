@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, TimeRange } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
+import { outboundErrors } from '../outbound-errors.ts'
 import { optional, patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { Check, checkHistoryQuery, MAX_RECENT_CHECKS, Monitor } from './checks.ts'
@@ -16,13 +17,7 @@ export type MetricStatus = (typeof metricStatuses)[number]
 
 /** Reasons of a missing value. */
 export const metricFaults = [
-  'blocked',
-  'dns_error',
-  'connect_error',
-  'tls_error',
-  'protocol_error',
-  'timeout',
-  'too_large',
+  ...outboundErrors,
   'no_data',
   'auth_failed',
   'rate_limited',

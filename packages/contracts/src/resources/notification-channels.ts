@@ -7,6 +7,7 @@ import { type AnyConfig, anyConfigOf, type StoredConfigs } from '../any-config.t
 import { event, kindsOf } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operationsOf } from '../operation.ts'
+import { connectionErrors } from '../outbound-errors.ts'
 import { optional, patchSchemaOf } from '../patch.ts'
 import {
   Email,
@@ -234,12 +235,7 @@ export const Channel = Type.Object({
 export type Channel = Static<typeof Channel>
 
 export const channelTestErrors = [
-  'blocked',
-  'dns_error',
-  'connect_error',
-  'tls_error',
-  'protocol_error',
-  'timeout',
+  ...connectionErrors,
   'auth_failed',
   'rejected',
   'rate_limited',

@@ -1,6 +1,5 @@
 /** Failure reasons of git, a closed set. Output of a remote is classified and never passed on. */
-import type { GitSyncReason } from '@status-page/contracts'
-import type { OutboundError } from '@status-page/outbound'
+import type { GitSyncReason, OutboundError } from '@status-page/contracts'
 
 export class GitFailure extends Error {
   readonly reason: GitSyncReason
