@@ -1,7 +1,7 @@
 /** Queries of the delivery log for the API. */
 import type { AttemptOutcome, DeliveryEvent, DeliveryState } from '@status-page/contracts'
 import { equalsFilter, type Scope, tenantTable } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, lt } from 'drizzle-orm'
 import { transportName } from '../channels/shared-transports.ts'
 import {
   defaultChannels,
@@ -12,6 +12,7 @@ import {
   notificationChannels,
   transports,
 } from '../tables.ts'
+import { isDefaultChannelOfDestination, isDestinationOfDelivery } from './record/store.ts'
 
 export interface DeliveryFilters {
   state?: DeliveryState
@@ -59,21 +60,8 @@ const logged = (scope: Scope) =>
       channelName: notificationChannels.name,
     })
     .from(deliveries)
-    .innerJoin(
-      destinations,
-      and(
-        eq(destinations.organizationId, deliveries.organizationId),
-        eq(destinations.id, deliveries.destinationId),
-      ),
-    )
-    .leftJoin(
-      defaultChannels,
-      and(
-        eq(defaultChannels.organizationId, destinations.organizationId),
-        eq(defaultChannels.type, sql`${destinations.type}`),
-        eq(destinations.kind, 'subscriber'),
-      ),
-    )
+    .innerJoin(destinations, isDestinationOfDelivery)
+    .leftJoin(defaultChannels, isDefaultChannelOfDestination)
     .leftJoin(transports, eq(transports.name, transportName(destinations, defaultChannels)))
     .leftJoin(
       notificationChannels,
@@ -96,13 +84,7 @@ export const listDeliveries = async (
   const [counted] = await scope.tx
     .select({ total: count() })
     .from(deliveries)
-    .innerJoin(
-      destinations,
-      and(
-        eq(destinations.organizationId, deliveries.organizationId),
-        eq(destinations.id, deliveries.destinationId),
-      ),
-    )
+    .innerJoin(destinations, isDestinationOfDelivery)
     .where(where)
   const rows = await logged(scope)
     .where(where)

@@ -23,6 +23,19 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export type StoredDelivery = Awaited<ReturnType<typeof readLeasedDelivery>>
 
+/** Join of deliveries with their destinations. */
+export const isDestinationOfDelivery = and(
+  eq(destinations.organizationId, deliveries.organizationId),
+  eq(destinations.id, deliveries.destinationId),
+)
+
+/** Join of subscribers with the default channels that send to them. */
+export const isDefaultChannelOfDestination = and(
+  eq(defaultChannels.organizationId, destinations.organizationId),
+  eq(defaultChannels.type, sql`${destinations.type}`),
+  eq(destinations.kind, 'subscriber'),
+)
+
 /**
  * Returns a delivery with its event and destination; null when another owner holds the lease. A
  * null owner skips the check.
@@ -40,13 +53,7 @@ export const readLeasedDelivery = async (scope: Scope, id: string, owner: string
       channel: notificationChannels,
     })
     .from(deliveries)
-    .innerJoin(
-      destinations,
-      and(
-        eq(destinations.organizationId, deliveries.organizationId),
-        eq(destinations.id, deliveries.destinationId),
-      ),
-    )
+    .innerJoin(destinations, isDestinationOfDelivery)
     .innerJoin(
       fanouts,
       and(
@@ -54,14 +61,7 @@ export const readLeasedDelivery = async (scope: Scope, id: string, owner: string
         eq(fanouts.eventId, deliveries.eventId),
       ),
     )
-    .leftJoin(
-      defaultChannels,
-      and(
-        eq(defaultChannels.organizationId, destinations.organizationId),
-        eq(defaultChannels.type, sql`${destinations.type}`),
-        eq(destinations.kind, 'subscriber'),
-      ),
-    )
+    .leftJoin(defaultChannels, isDefaultChannelOfDestination)
     .leftJoin(
       notificationChannels,
       and(
