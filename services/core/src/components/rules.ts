@@ -66,18 +66,23 @@ export const newComponentRow = (input: {
     claims: initialClaims(status, source, now),
     status,
     statusSource: source,
-    statusChangedAt: now,
-    monitorVersion: 0,
-    averageResponseTime: null,
-    lastCheckAt: null,
-    lastValue: null,
-    lastValueAt: null,
-    vendorReport: null,
-    vendorVersion: 0,
-    createdAt: now,
-    updatedAt: now,
+    ...unmeasuredFields(now),
   }
 }
+
+/** Times of a new component, and its values before the first measurement. */
+const unmeasuredFields = (now: Date) => ({
+  statusChangedAt: now,
+  monitorVersion: 0,
+  averageResponseTime: null,
+  lastCheckAt: null,
+  lastValue: null,
+  lastValueAt: null,
+  vendorReport: null,
+  vendorVersion: 0,
+  createdAt: now,
+  updatedAt: now,
+})
 
 const COPY_SUFFIX = ' (Copy)'
 /** Maximum length in code points that leaves room for the suffix. */
@@ -101,16 +106,7 @@ export const copiedComponentRow = (
   claims: initialClaims('operational', 'manual', now),
   status: 'operational',
   statusSource: 'manual',
-  statusChangedAt: now,
-  monitorVersion: 0,
-  averageResponseTime: null,
-  lastCheckAt: null,
-  lastValue: null,
-  lastValueAt: null,
-  vendorReport: null,
-  vendorVersion: 0,
-  createdAt: now,
-  updatedAt: now,
+  ...unmeasuredFields(now),
 })
 
 export const checkVersion = ({ version }: ComponentRow, ifMatch: number | null): void => {

@@ -1,12 +1,12 @@
 /** Rows of an import that are not stored yet. Pure; no events are published for them. */
 import {
-  type ComponentStatus,
   type IncidentStatus,
   isMaintenanceActive,
   MAX_INCIDENT_UPDATES,
   type MaintenanceStatus,
 } from '@status-page/contracts'
 import type { StatusByComponentId } from '../incidents/claims.ts'
+import { incidentComponentRow, type NewlyAffectedComponent } from '../incidents/rules.ts'
 import { withDueTime } from '../maintenances/due-times.ts'
 import { planDefaults } from '../maintenances/state.ts'
 import type {
@@ -81,7 +81,7 @@ export const reportedStatuses = (
 }
 
 /** Existing components, by their id at the source. */
-export type ImportedComponents = ReadonlyMap<string, ImportedComponent>
+export type ImportedComponents = ReadonlyMap<string, NewlyAffectedComponent>
 
 interface RowIdentity {
   organizationId: string
@@ -147,25 +147,6 @@ export const incidentRows = (
           },
   }
 }
-
-type ImportedComponent = { id: string; name: string; status: ComponentStatus }
-
-const incidentComponentRow = (
-  { organizationId, id: incidentId }: Pick<IncidentRow, 'organizationId' | 'id'>,
-  { id: componentId, name, status }: ImportedComponent,
-  position: number,
-): IncidentComponentRow => ({
-  organizationId,
-  incidentId,
-  componentId,
-  position,
-  name,
-  status,
-  isFailing: false,
-  isExplained: false,
-  isTrigger: false,
-  retainedPageIds: [],
-})
 
 /** Components that the incident affects at the source and does not list yet. */
 export const addedComponents = (

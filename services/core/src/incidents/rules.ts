@@ -143,7 +143,7 @@ export const openIncident = (
   return {
     incident,
     components: ids.map((componentId, position) =>
-      newComponentRow(incident, componentId, position, live),
+      incidentComponentRow(incident, liveComponent(componentId, live), position),
     ),
     update: { ...updateOf(incident, update, now), displayAt: input.resolvedAt ?? now },
     claims: isBackfilled ? new Map() : claimsOnCreation({ incident, componentStatuses }, live, now),
@@ -278,30 +278,36 @@ const amendedComponents = (
   validateComponentCount(ids)
   return ids.map((id, position) => {
     const row = stored.get(id)
-    return row === undefined ? newComponentRow(incident, id, position, live) : { ...row, position }
+    return row === undefined
+      ? incidentComponentRow(incident, liveComponent(id, live), position)
+      : { ...row, position }
   })
 }
 
-const newComponentRow = (
-  { id: incidentId, organizationId }: IncidentRow,
-  componentId: string,
-  position: number,
-  live: IncidentComponents,
-): IncidentComponentRow => {
-  const { name = '', status = 'operational' as ComponentStatus } = live.get(componentId) ?? {}
-  return {
-    organizationId,
-    incidentId,
-    componentId,
-    position,
-    name,
-    status,
-    isFailing: false,
-    isExplained: false,
-    isTrigger: false,
-    retainedPageIds: [],
-  }
+const liveComponent = (id: string, live: IncidentComponents): NewlyAffectedComponent => {
+  const { name = '', status = 'operational' as ComponentStatus } = live.get(id) ?? {}
+  return { id, name, status }
 }
+
+/** Component as it is when an incident begins to affect it. */
+export type NewlyAffectedComponent = { id: string; name: string; status: ComponentStatus }
+
+export const incidentComponentRow = (
+  { organizationId, id: incidentId }: Pick<IncidentRow, 'organizationId' | 'id'>,
+  { id: componentId, name, status }: NewlyAffectedComponent,
+  position: number,
+): IncidentComponentRow => ({
+  organizationId,
+  incidentId,
+  componentId,
+  position,
+  name,
+  status,
+  isFailing: false,
+  isExplained: false,
+  isTrigger: false,
+  retainedPageIds: [],
+})
 
 const hasEffect = (
   { incident, components }: IncidentState,
