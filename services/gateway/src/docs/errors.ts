@@ -250,10 +250,15 @@ const commonErrors = (operation: Operation): ErrorName[] => [
   ...accessErrors(operation),
   ...(operation.params === undefined ? [] : (['NotFound'] as const)),
   ...(documentsIdempotencyKey(operation) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
-  ...(operation.method === 'GET' ? [] : (['TooLarge', 'UnsupportedMediaType'] as const)),
+  ...bodyErrors(operation),
   ...(['TooManyRequests', 'HeadersTooLarge', 'Internal', 'Unavailable'] as const),
   ...(operation.service === 'gateway' ? [] : (['BadGateway', 'Timeout'] as const)),
 ]
+
+const bodyErrors = ({ method, bodyType }: Operation): ErrorName[] => {
+  if (method === 'GET') return []
+  return bodyType === 'any' ? ['TooLarge'] : ['TooLarge', 'UnsupportedMediaType']
+}
 
 const accessErrors = (operation: Operation): ErrorName[] => {
   const isChange = operation.method !== 'GET'
