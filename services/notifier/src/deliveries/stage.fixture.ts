@@ -30,7 +30,7 @@ import { flapSummaryJob } from './fan-out/flaps.ts'
 import { deliveryHandlers } from './fan-out/handlers.ts'
 import { CONNECTIONS_PER_HOST, deliveryJobNames, deliveryJobs } from './jobs.ts'
 import type { NotifyLimits } from './limits/rate.ts'
-import { noopMeter } from './record/metrics.ts'
+import { noopMeter } from './record/meter.fixture.ts'
 import { summaryJob } from './record/summary.ts'
 
 export const generous: NotifyLimits = {

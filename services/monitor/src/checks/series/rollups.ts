@@ -61,10 +61,9 @@ interface Stretch {
 }
 
 /**
- * The replicas of the default location also roll up private locations, which have no replicas.
- *
- * Rolls up the backlog to `until` or to the limit of one statement. A half-finished run of a killed
- * replica is repeated. Returns the number of shards that are still behind.
+ * Rolls up the backlog to `until` or to the limit of one statement; returns the number of shards
+ * that are still behind. A half-finished run of a killed replica is repeated. The replicas of the
+ * default location also roll up private locations, which have no replicas.
  */
 export const rollUp = (database: Database, stretch: Stretch): Promise<number> =>
   asWorkerRaw(database, async ({ sql }) => {

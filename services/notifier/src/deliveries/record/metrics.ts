@@ -16,8 +16,6 @@ export interface DeliveryMeter {
   channelFailed(reason: string): void
 }
 
-export const noopMeter: DeliveryMeter = { delivered() {}, deferred() {}, channelFailed() {} }
-
 export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   const registers = [registry]
   const duration = new Histogram({

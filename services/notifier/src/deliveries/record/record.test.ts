@@ -2,7 +2,7 @@
 import t from 'tap'
 import { channelStage } from '../../notification-channels/channels.fixture.ts'
 import { created, generous, incident, opened, stage, subscriber } from '../stage.fixture.ts'
-import { noopMeter } from './metrics.ts'
+import { noopMeter } from './meter.fixture.ts'
 
 const closing = { mail: () => '421 4.3.2 Shutting down' }
 const reader = subscriber({ type: 'email', email: 'reader@example.com' })
