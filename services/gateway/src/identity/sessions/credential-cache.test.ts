@@ -93,6 +93,18 @@ t.test('a replica that may not cache shares no query', async (t) => {
   t.equal(queries.length, 2)
 })
 
+t.test('a query that began while the replica may not cache has no other user', async (t) => {
+  const { cache, load, queries, state } = testCache()
+  state.mayCache = false
+  const before = load()
+  state.mayCache = true
+  queries[0]?.resolve(identified)
+  t.equal(await before, identified)
+  t.equal(cache.read(HASH), null)
+  load()
+  t.equal(queries.length, 2)
+})
+
 t.test('a request that waited for a refusal queries the credential itself', async (t) => {
   const { load, queries } = testCache()
   const [first, second] = [load(), load()]

@@ -28,7 +28,10 @@ interface CachedCredential {
 
 interface RunningQuery {
   result: Promise<IdentifiedCaller>
-  /** End of the lifetime of the result, counted from before the query. */
+  /**
+   * End of the lifetime of the result, counted from before the query; in the past where a revocation
+   * may not wait for this replica.
+   */
   untilMs: number
 }
 
@@ -45,7 +48,7 @@ export const createCredentialCache = (
   const isUsable = ({ untilMs }: { untilMs: number }) => untilMs > nowMs() && replicas.mayCache()
 
   const start = async (tokenHash: string, query: () => Promise<IdentifiedCaller>) => {
-    const untilMs = nowMs() + CACHE_MS
+    const untilMs = replicas.mayCache() ? nowMs() + CACHE_MS : Number.NEGATIVE_INFINITY
     const started = { result: query(), untilMs }
     running.set(tokenHash, started)
     const isCurrent = () => running.get(tokenHash) === started
