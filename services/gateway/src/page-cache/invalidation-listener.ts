@@ -1,6 +1,6 @@
 /**
- * Listens for changes of pages. While the connection is lost or silent, or missed changes are not
- * applied, no cached response is served without a revalidation.
+ * Listens for changes of pages. While the connection is lost, silent or unconfirmed, or missed
+ * changes are not applied, no cached response is served without a revalidation.
  */
 import { lastEventTimes } from '@status-page/bus'
 import { statusPageDeleted, statusPageUpdated } from '@status-page/contracts'
@@ -14,6 +14,12 @@ const CATCH_UP_RETRY_MS = 1_000
 const CONFIRM_INTERVAL_MS = 500
 /** Time without a response after which a connection counts as silent. */
 const MAX_SILENCE_MS = 1_000
+/**
+ * Time after the last lookup of an entry at which the confirmations pause: they were a third of the
+ * wake-ups of an idle gateway. Longer than the refresh interval of pages with event streams, whose
+ * clients receive a revoked access without a lookup of their own.
+ */
+const IDLE_MS = 120_000
 /** Channel that receives the schema of the outbox at every commit of an event. */
 const OUTBOX_CHANNEL = 'outbox_new'
 const WATCHED_SCHEMA = 'core'
@@ -25,7 +31,7 @@ interface Deps {
   logger: Logger
   cache: Pick<
     PageCache,
-    'applyMissedInvalidations' | 'markAllStale' | 'purge' | 'setInvalidationConnected'
+    'applyMissedInvalidations' | 'markAllStale' | 'onLookup' | 'purge' | 'setInvalidationConnected'
   >
 }
 
@@ -44,6 +50,9 @@ class PageListener implements BackgroundWork {
   /** Time at which the last confirmed request was sent. */
   #confirmedAtMs = 0
   #isConfirming = false
+  #isStarted = false
+  #lookedUpAtMs = Number.NEGATIVE_INFINITY
+  /** Undefined while the confirmations pause. */
   #timer: NodeJS.Timeout | undefined
   #retry: NodeJS.Timeout | undefined
 
@@ -59,16 +68,18 @@ class PageListener implements BackgroundWork {
   async start() {
     const { database, cache } = this.#deps
     cache.setInvalidationConnected(false)
+    cache.onLookup(() => this.#onLookup())
     for (const [channel, onNotify] of this.#channels) {
       const onListening = () => this.#onListening(channel)
       const options = { onListening, onLost: () => this.#onConnectionLost() }
       this.#subscriptions.push(await database.listen(channel, onNotify, options))
     }
     await this.#caughtUp
-    this.#timer = setInterval(() => this.#confirm(), CONFIRM_INTERVAL_MS)
+    this.#isStarted = true
   }
 
   async stop() {
+    this.#isStarted = false
     clearInterval(this.#timer)
     await Promise.all(this.#subscriptions.map((one) => one.close()))
     clearTimeout(this.#retry)
@@ -103,10 +114,24 @@ class PageListener implements BackgroundWork {
     }
   }
 
+  #onLookup() {
+    this.#lookedUpAtMs = performance.now()
+    if (!this.#isStarted || this.#timer !== undefined) return
+    this.#timer = setInterval(() => this.#confirm(), CONFIRM_INTERVAL_MS)
+    this.#confirm()
+  }
+
+  #pause() {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#update()
+  }
+
   #confirm() {
     this.#update()
     const [subscription] = this.#subscriptions
     if (this.#isConfirming || !this.#hasCaughtUp || subscription === undefined) return
+    if (performance.now() - this.#lookedUpAtMs > IDLE_MS) return this.#pause()
     this.#isConfirming = true
     const sentAtMs = performance.now()
     subscription
@@ -125,7 +150,7 @@ class PageListener implements BackgroundWork {
 
   #update() {
     const isRecent = performance.now() - this.#confirmedAtMs < MAX_SILENCE_MS
-    const isConnected = this.#hasCaughtUp && isRecent
+    const isConnected = this.#timer !== undefined && this.#hasCaughtUp && isRecent
     if (isConnected === this.#isConnected) return
     this.#isConnected = isConnected
     this.#deps.cache.setInvalidationConnected(isConnected)

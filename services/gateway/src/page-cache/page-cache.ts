@@ -72,6 +72,8 @@ export interface PageCache {
   applyMissedInvalidations(changes: ReadonlyMap<string, number>): void
   /** Calls back after each invalidation has been applied. */
   onInvalidate(listener: (invalidation: Invalidation) => void): void
+  /** Calls back before each lookup of a fresh entry; one listener at most. */
+  onLookup(listener: () => void): void
 }
 
 /**
@@ -106,6 +108,7 @@ class RevalidatingPageCache implements PageCache {
   readonly #failures: UpstreamFailures
   readonly #validity: EntryValidity
   readonly #listeners: ((invalidation: Invalidation) => void)[] = []
+  #notifyLookup = () => {}
 
   constructor({ disk, now = Date.now }: Deps) {
     this.#disk = disk
@@ -123,6 +126,7 @@ class RevalidatingPageCache implements PageCache {
   }
 
   getFresh(key: string): CacheEntry | undefined {
+    this.#notifyLookup()
     const entry = this.#memory.get(key)
     return entry !== undefined && this.#validity.isFresh(entry) ? entry : undefined
   }
@@ -203,6 +207,10 @@ class RevalidatingPageCache implements PageCache {
 
   onInvalidate(listener: (invalidation: Invalidation) => void) {
     this.#listeners.push(listener)
+  }
+
+  onLookup(listener: () => void) {
+    this.#notifyLookup = listener
   }
 
   #notify(invalidation: Invalidation) {
