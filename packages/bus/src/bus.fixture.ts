@@ -27,7 +27,6 @@ export const joined = event('subscriber.created', producers, data)
 /** Short intervals for tests, in the proportions of the production ones. */
 export const fast: Partial<Intervals> = {
   relayPollMs: 50,
-  relayRestMs: 200,
   sweepMs: 100,
   republishMs: 400,
   epochMs: 150,

@@ -154,7 +154,7 @@ const startAll = async (state: State) => {
   const relayWakeup = new Wakeup()
   if (natsUrl !== null) startNats(state, natsUrl, relayWakeup)
   startOutboxLeader(state, relayWakeup)
-  startBypass(state)
+  startBypass(state, relayWakeup)
   await listen(state, relayWakeup)
 }
 
@@ -363,7 +363,7 @@ const startOutboxLeader = (state: State, wakeup: Wakeup) => {
  * Starts the readers of outboxes, which run at the interval of the bypass while NATS does not
  * deliver. Their own polls were most of the wake-ups of a service without work.
  */
-const startBypass = (state: State) => {
+const startBypass = (state: State, relayWakeup: { wake(): void }) => {
   const { context, locks, stopping, liveness } = state
   const { bypassPollMs } = context.intervals
   const isBypassing = () => state.mode() === 'bypass'
@@ -385,10 +385,12 @@ const startBypass = (state: State) => {
       return undefined
     },
   })
-  startObserver(state, lag, () => bypass.wakeup.wake())
+  startObserver(state, lag, { relay: relayWakeup, bypass: bypass.wakeup })
 }
 
-const startObserver = (state: State, lag: LagMonitor, onLagging: () => void) => {
+type Wakeups = Record<'relay' | 'bypass', Pick<Wakeup, 'wake'>>
+
+const startObserver = (state: State, lag: LagMonitor, wakeups: Wakeups) => {
   const { options, context } = state
   const { database, eventHandlers } = options
   const alarms = createOutboxAlarms(options.logger)
@@ -401,8 +403,9 @@ const startObserver = (state: State, lag: LagMonitor, onLagging: () => void) => 
       state.observation = observed.observation
       const isConfigured = options.natsUrl !== null
       alarms.set(state.observation, { isConfigured, isBypassing: state.mode() === 'bypass' })
+      if (state.observation.unpublishedAgeSeconds > 0) wakeups.relay.wake()
       await lag.update(observed.isAnyEventLate)
-      if (lag.isAnyLagging()) onLagging()
+      if (lag.isAnyLagging()) wakeups.bypass.wake()
       return undefined
     },
   })

@@ -3,8 +3,6 @@
 export interface Intervals {
   /** Polling interval of the relay without NOTIFY. */
   relayPollMs: number
-  /** Polling interval of the relay after an empty batch, while NOTIFY can wake it. */
-  relayRestMs: number
   sweepMs: number
   /**
    * First pause before an unhandled event is published again; it doubles up to 60 times this value.
@@ -30,13 +28,12 @@ export interface Intervals {
   workingMs: number
   ackWaitMs: number
   reconnectMs: number
-  /** Interval of the query for metrics, alarms and events that are late. */
+  /** Interval of the query for metrics, alarms, and events that are late or were not announced. */
   observeMs: number
 }
 
 export const DEFAULT_INTERVALS: Intervals = Object.freeze({
   relayPollMs: 1_000,
-  relayRestMs: 5_000,
   sweepMs: 30_000,
   republishMs: 60_000,
   epochMs: 15_000,

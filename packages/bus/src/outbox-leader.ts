@@ -29,7 +29,7 @@ export interface OutboxLeaderOptions {
   /** Null while publishing is pointless. */
   session: () => NatsSession | null
   epoch: () => string | null
-  /** Whether NOTIFY announces new events. */
+  /** Whether NOTIFY announces new events; without it, the relay polls. */
   isListening: () => boolean
 }
 
@@ -40,8 +40,8 @@ export interface OutboxLeader {
 export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader => {
   const { database, service, names, intervals, clock, logger } = options
   const rejected = new Set<string>()
-  const isSweepDue = every(intervals.sweepMs, clock)
-  const isCanaryDue = every(intervals.canaryMs, clock)
+  const sweep = every(intervals.sweepMs, clock)
+  const canary = every(intervals.canaryMs, clock)
   let reconciled: string | null = null
 
   const reconcile = async (sql: Sql, epoch: string) => {
@@ -60,15 +60,16 @@ export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader =
     const batch = { sql, service, names, session, epoch, timeoutMs, rejected, logger }
     const { more, empty } = await relayBatch(batch)
     if (more) return 0
-    return empty && options.isListening() ? intervals.relayRestMs : undefined
+    // New rows are announced by NOTIFY; the observer finds those whose notification was lost.
+    return empty && options.isListening() ? Math.min(sweep.restMs(), canary.restMs()) : undefined
   }
 
   return {
     async runOnce() {
       const sql = await options.locks.acquire(`relay:${database.schema}`)
       if (sql === null) return undefined
-      if (isCanaryDue()) await sendCanary(database, service)
-      if (isSweepDue()) {
+      if (canary.isDue()) await sendCanary(database, service)
+      if (sweep.isDue()) {
         const swept = await sweepAndSettle(sql, services, intervals.republishMs)
         if (swept.republished > 0) logger.info(swept, 'republishing unhandled events')
       }
@@ -77,15 +78,17 @@ export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader =
   }
 }
 
-/**
- * Returns a function that is true at most once per interval, first one interval after the start.
- */
+/** Work that is due once per interval, first one interval after the start. */
 const every = (intervalMs: number, clock: () => number) => {
   let dueMs = clock() + intervalMs
-  return () => {
-    if (clock() < dueMs) return false
-    dueMs = clock() + intervalMs
-    return true
+  return {
+    /** True at most once per interval. */
+    isDue() {
+      if (clock() < dueMs) return false
+      dueMs = clock() + intervalMs
+      return true
+    },
+    restMs: () => Math.max(1, dueMs - clock()),
   }
 }
 
