@@ -257,6 +257,25 @@ export const checkOperations = operationsOf('monitor', 'checks', {
       ),
     }),
   },
+  summaries: {
+    route: 'POST /internal/targets/summaries',
+    base: 'root',
+    summary: 'Read the latest check and the mean response time of targets',
+    permission: 'components:read',
+    action: 'VIEW',
+    callers: ['core'],
+    body: Type.Object({ componentIds: Type.Array(Id, { maxItems: 500 }) }),
+    reply: Type.Object({
+      /** Without targets that have no check. */
+      targets: Type.Array(
+        Type.Object({
+          componentId: Id,
+          lastCheckAt: Timestamp,
+          averageResponseTime: Nullable(Type.Number()),
+        }),
+      ),
+    }),
+  },
   locations: {
     route: 'GET /internal/locations',
     base: 'root',

@@ -120,24 +120,10 @@ t.test('every response has the current metrics of a component', async (t) => {
   const { body: one } = await request(on.create, { body: child })
   const figures = { lastCheckAt: '2026-08-01T09:30:00.000Z', averageResponseTime: 12 }
   const timeouts: unknown[] = []
-  const monitor = {
-    kind: 'http',
-    isEnabled: true,
-    interval: 60,
-    derivedStatus: 'operational',
-    consecutiveFailures: 0,
-    consecutiveSuccesses: 3,
-    nextCheckAt: null,
-    certificateExpiresAt: null,
-    certificateSubject: null,
-    certificateIssuer: null,
-    isFlapping: false,
-    unservedLocations: [],
-    lastCheckAt: figures.lastCheckAt,
-  }
-  kit.scriptMonitor((_, question) => {
+  kit.scriptMonitor((operation, question) => {
+    t.equal(operation.id, checkOperations.summaries.id)
     timeouts.push((question as { timeoutMs?: number }).timeoutMs)
-    return { targets: [{ componentId: one.id, monitor, averageResponseTime: 12, checks: [] }] }
+    return { targets: [{ componentId: one.id, ...figures }] }
   })
   const { body } = await request(on.list, { query: { include: 'subComponents' } })
   const found = (id: string) => body.data.find((item: { id: string }) => item.id === id)

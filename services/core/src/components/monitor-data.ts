@@ -27,8 +27,14 @@ export type ComponentInclude = 'subComponents' | 'monitors' | 'checks'
 
 type RequestContext = Pick<Call, 'caller' | 'requestId'>
 type RecentOperation = typeof checkOperations.recent | typeof metricOperations.recent
-type Target = Reply<typeof checkOperations.recent>['targets'][number] &
+type Recent = Reply<typeof checkOperations.recent>['targets'][number] &
   Partial<Reply<typeof metricOperations.recent>['targets'][number]>
+
+/** Data of a component, with monitor and checks only where they are requested. */
+interface Target extends Partial<Recent> {
+  componentId: string
+  lastCheckAt: string | null
+}
 
 /** Timeout of requests for summaries alone; without a response core's copies are shown. */
 const SUMMARY_TIMEOUT_MS = 1_000
@@ -81,24 +87,31 @@ const targetsOf = async (
 ): Promise<Map<string, Target>> => {
   const isRequired = requested.monitors || requested.checks
   const checksPerTarget = requested.checks ? MAX_RECENT_CHECKS : 0
-  const query = async (
+  const context = { caller, requestId, ...(isRequired ? {} : { timeoutMs: SUMMARY_TIMEOUT_MS }) }
+  const recent = async (
     client: Client,
     operation: RecentOperation,
     componentIds: string[],
   ): Promise<Target[]> => {
-    const request = { body: { componentIds, checksPerTarget }, caller, requestId }
-    if (isRequired) return (await client.call(operation, request)).targets
-    const response = client.call(operation, { ...request, timeoutMs: SUMMARY_TIMEOUT_MS })
-    return (await response.catch(() => ({ targets: [] }))).targets
+    const body = { componentIds, checksPerTarget }
+    const { targets } = await client.call(operation, { ...context, body })
+    return targets.map((target) => ({ ...target, lastCheckAt: target.monitor.lastCheckAt }))
   }
-  const queryAll = (type: ComponentType, client: Client, operation: RecentOperation) => {
+  const summaries = async (componentIds: string[]): Promise<Target[]> =>
+    (await monitor.call(checkOperations.summaries, { ...context, body: { componentIds } })).targets
+  const chunksOfType = (type: ComponentType) => {
     const ids = components.filter((one) => one.type === type).map(({ id }) => id)
-    return chunksOf(ids, COMPONENTS_PER_REQUEST).map((batch) => query(client, operation, batch))
+    return chunksOf(ids, COMPONENTS_PER_REQUEST)
   }
-  const found = await Promise.all([
-    ...queryAll('ENDPOINT', monitor, checkOperations.recent),
-    ...queryAll('METRIC', integrations, metricOperations.recent),
-  ])
+  const requests = [
+    ...chunksOfType('ENDPOINT').map((ids) =>
+      isRequired ? recent(monitor, checkOperations.recent, ids) : summaries(ids),
+    ),
+    ...chunksOfType('METRIC').map((ids) => recent(integrations, metricOperations.recent, ids)),
+  ]
+  const found = await Promise.all(
+    isRequired ? requests : requests.map((request) => request.catch(() => [])),
+  )
   return new Map(found.flat().map((target) => [target.componentId, target]))
 }
 
@@ -115,9 +128,9 @@ const withSummary = (component: Component, targets: ReadonlyMap<string, Target>)
 
 const summaryOf = (target: Target | undefined): Partial<Component> => {
   if (target === undefined) return {}
-  const { averageResponseTime, lastValue, lastValueAt } = target
+  const { lastCheckAt, averageResponseTime, lastValue, lastValueAt } = target
   return {
-    lastCheckAt: target.monitor.lastCheckAt,
+    lastCheckAt,
     ...(averageResponseTime === undefined ? {} : { averageResponseTime }),
     ...(lastValue === undefined ? {} : { lastValue }),
     ...(lastValueAt === undefined ? {} : { lastValueAt }),

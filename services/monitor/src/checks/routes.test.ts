@@ -64,6 +64,8 @@ const monitorOf = async (t: Test, now?: () => number) => {
       inject(app, checkOperations.run, { caller: as, params: { id }, body: { version } }),
     recent: async (componentIds: string[], checksPerTarget = 20, as = caller) =>
       inject(app, checkOperations.recent, { caller: as, body: { componentIds, checksPerTarget } }),
+    summaries: async (componentIds: string[], as = caller) =>
+      inject(app, checkOperations.summaries, { caller: as, body: { componentIds } }),
     locations: () => inject(app, checkOperations.locations, { caller }),
     facts: async () => {
       const rows = await parts.database.batchSql<{ kind: string }[]>`
@@ -74,7 +76,7 @@ const monitorOf = async (t: Test, now?: () => number) => {
 }
 
 t.test('a manual check returns its result and is stored', async (t) => {
-  const { run, recent, tell, organizationId } = await monitorOf(t)
+  const { run, recent, summaries, tell, organizationId } = await monitorOf(t)
   const target = await httpTarget(t, { status: 503 })
   const conditions = [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }] as const
   const api = component({ endpoint: endpoint(target.url, { conditions: [...conditions] }) })
@@ -92,6 +94,9 @@ t.test('a manual check returns its result and is stored', async (t) => {
   })
   const answer = await recent([api.id])
   t.same(answer.body.targets[0]?.checks, [body])
+  const summary = { componentId: api.id, lastCheckAt: body.timestamp, averageResponseTime: null }
+  t.same((await summaries([api.id, newId()])).body.targets, [summary])
+  t.same((await summaries([api.id], testCaller())).body.targets, [], 'another organization')
 })
 
 t.test('a manual check at the time of a slot leaves the slot to the schedule', async (t) => {

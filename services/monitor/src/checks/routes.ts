@@ -33,7 +33,13 @@ import { locationsOf } from '../verdicts/verdict.ts'
 import { recordChecks } from './record/record.ts'
 import type { Stored } from './record/results.ts'
 import { type CheckRow, checkRowOf } from './record/rows.ts'
-import { averageResponseTimes, listChecks, listNewest, listPoints } from './series/history.ts'
+import {
+  averageResponseTimes,
+  lastCheckTimes,
+  listChecks,
+  listNewest,
+  listPoints,
+} from './series/history.ts'
 import { checkOf } from './view.ts'
 
 /** Maximum duration of a manual check; its caller waits for the response. */
@@ -60,6 +66,20 @@ export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
         return { targets: await recentOf(scope, body, all) }
       })
     },
+
+    summaries: ({ body: { componentIds }, read }) =>
+      read(async (scope) => {
+        const [times, averages] = await Promise.all([
+          lastCheckTimes(scope, componentIds),
+          averageResponseTimes(scope, componentIds),
+        ])
+        const targets = [...times].map(([componentId, checkedAt]) => ({
+          componentId,
+          lastCheckAt: checkedAt.toISOString(),
+          averageResponseTime: averages.get(componentId) ?? null,
+        }))
+        return { targets }
+      }),
 
     async locations({ read }) {
       const own = await read(listPrivateLocations)

@@ -319,7 +319,7 @@ t.test('a batch sees a component of the same name that another request is creati
 t.test('a batch that changes locations alone is validated with the stored URL', async (t) => {
   const { request } = kit.as()
   kit.scriptMonitor((operation) =>
-    operation.id === checkOperations.recent.id
+    operation.id === checkOperations.summaries.id
       ? { targets: [] }
       : { locations: ['default', 'private:office'], icmpLocations: [] },
   )

@@ -120,7 +120,7 @@ t.test(
   async (t) => {
     const { request } = kit.as()
     kit.scriptMonitor((operation) => {
-      if (operation.id === checkOperations.recent.id) return { targets: [] }
+      if (operation.id === checkOperations.summaries.id) return { targets: [] }
       t.equal(operation.id, checkOperations.locations.id)
       return { locations: ['ap', 'eu'], icmpLocations: ['eu'] }
     })
@@ -157,7 +157,7 @@ t.test(
 t.test('only components that agents alone check may have a private address', async (t) => {
   const { request } = kit.as()
   kit.scriptMonitor((operation) =>
-    operation.id === checkOperations.recent.id
+    operation.id === checkOperations.summaries.id
       ? { targets: [] }
       : { locations: ['default', 'private:office'], icmpLocations: ['default'] },
   )
@@ -181,7 +181,9 @@ t.test('a component that names a private location during its deletion is refused
   const { request, organizationId } = kit.as()
   let locations = ['private:office']
   kit.scriptMonitor((operation) =>
-    operation.id === checkOperations.recent.id ? { targets: [] } : { locations, icmpLocations: [] },
+    operation.id === checkOperations.summaries.id
+      ? { targets: [] }
+      : { locations, icmpLocations: [] },
   )
   const { body } = await request(componentOperations.create, { body: endpoint() })
   const own = { locations }

@@ -32,6 +32,21 @@ export const listNewest = async (
     .innerJoinLateral(newest, sql`true`) as unknown as Promise<CheckRow[]>
 }
 
+/** Time of the newest check by component. */
+export const lastCheckTimes = async (
+  { organizationId, tx }: Scope,
+  componentIds: readonly string[],
+): Promise<Map<string, Date>> => {
+  const rows = await tx.execute<{ id: string; checked_at: string }>(sql`
+    SELECT wanted.id, newest.checked_at
+    FROM unnest(${sql.param([...componentIds])}::uuid[]) AS wanted(id)
+    CROSS JOIN LATERAL (
+      SELECT checked_at FROM checks
+      WHERE organization_id = ${organizationId} AND component_id = wanted.id
+      ORDER BY slot_at DESC LIMIT 1) AS newest`)
+  return new Map(rows.map(({ id, checked_at: checkedAt }) => [id, new Date(checkedAt)]))
+}
+
 const FIGURE_HOURS = 24
 
 /**
