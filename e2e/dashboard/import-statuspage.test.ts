@@ -59,6 +59,10 @@ t.test(
     t.equal(await address.getAttribute('aria-invalid'), 'true', 'the problem is at its field')
     await checkScreen(t, dashboard)
 
+    await address.fill(source.url.replace('http:', 'https:'))
+    await button('Read the page').click()
+    await page.getByText('could not be read: the certificate of the server is not').waitFor()
+
     await address.fill(source.url)
     await button('Read the page').click()
     await page.getByRole('heading', { name: 'What will be imported' }).waitFor()

@@ -15,6 +15,7 @@ import { storeImage } from '../uploads/changes.ts'
 import type { ImageConverter } from '../uploads/images/converter.ts'
 import type { ConvertedImage } from '../uploads/images/image.ts'
 import { presentUpload } from '../uploads/rules.ts'
+import { downloadProblems } from './source/download-problems.ts'
 
 export interface LogoDeps {
   outbound: Pick<Outbound, 'request'>
@@ -82,7 +83,7 @@ const downloadImage = async (
     maxBodyBytes: MAX_UPLOAD_BYTES,
     onOverflow: 'fail',
   })
-  if (!reply.ok) return `the download failed with ${reply.error}`
+  if (!reply.ok) return downloadProblems[reply.error]
   if (reply.status !== OK) return `the download returned ${reply.status}`
   try {
     return await images.convert(reply.body, organizationId)

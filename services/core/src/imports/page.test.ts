@@ -406,7 +406,7 @@ t.test('the report names what is not imported, and a logo that cannot be', async
     report.warnings.find((one: { field: string }) => one.field === field)?.message
   t.match(messageOf('page.domain'), /customDomain/)
   t.match(messageOf('metrics'), /not imported \(1\)/)
-  t.match(messageOf('page.transactional_logo'), /not imported: .*blocked/)
-  t.match(messageOf('page.favicon_logo'), /not imported: .*blocked/)
+  t.match(messageOf('page.transactional_logo'), /not imported: the address is not permitted/)
+  t.match(messageOf('page.favicon_logo'), /not imported: the address is not permitted/)
   t.match(await settings(), { logoUrl: null, faviconUrl: null })
 })

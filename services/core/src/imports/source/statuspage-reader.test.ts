@@ -81,10 +81,10 @@ t.test('a page that cannot be read is a problem of its field', async (t) => {
     [source.url, undefined, 'url', /status 404/],
     [text.url, undefined, 'url', /not a page of Statuspage/],
     [list.url, undefined, 'url', /not a page of Statuspage/],
-    [large.url, undefined, 'url', /too_large/],
+    [large.url, undefined, 'url', /the response is too large/],
     [hostile.url, 'key', 'url', /not a page of Statuspage/],
     [invalid.url, undefined, 'url', /cannot be imported: .*name/],
-    ['http://10.0.0.1', undefined, 'url', /blocked/],
+    ['http://10.0.0.1', undefined, 'url', /the address is not permitted/],
   ]
   for (const [url, apiKey, field, message] of cases) {
     const given = apiKey === undefined ? { url } : { url, apiKey }

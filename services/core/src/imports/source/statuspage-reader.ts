@@ -2,7 +2,12 @@
  * Reads the documents of a page at Statuspage: those of its public API, or of the v1 API with a
  * key. The key is sent to the v1 API only.
  */
-import { type AppError, invalid, StatuspageDocuments } from '@status-page/contracts'
+import {
+  type AppError,
+  invalid,
+  type OutboundError,
+  StatuspageDocuments,
+} from '@status-page/contracts'
 import {
   type Outbound,
   type OutboundResult,
@@ -11,6 +16,7 @@ import {
   StepBudgetError,
 } from '@status-page/outbound'
 import { compileDecoder, compileValidator } from '@status-page/service'
+import { downloadProblems } from './download-problems.ts'
 
 const API_ORIGIN = 'https://api.statuspage.io'
 /** Limits of all documents of a page together. */
@@ -121,7 +127,7 @@ const boundedReader = (outbound: Pick<Outbound, 'request'>): ReadDocument => {
   let bytesLeft = MAX_BYTES
   return async (url, headers = {}, ifRefused = undefined) => {
     const timeoutMs = Math.ceil(endsAt - performance.now())
-    if (timeoutMs <= 0) throw unreadable('url', 'could not be read: timeout')
+    if (timeoutMs <= 0) throw unreadableUrl('timeout')
     const response = await outbound.request({
       url,
       method: 'GET',
@@ -146,7 +152,7 @@ const NOT_FOUND = 404
 const featureRefusals: readonly number[] = [FORBIDDEN, NOT_FOUND]
 
 const bodyOf = (response: OutboundResult, headers: Readonly<Record<string, string>>): Buffer => {
-  if (!response.ok) throw unreadable('url', `could not be read: ${response.error}`)
+  if (!response.ok) throw unreadableUrl(response.error)
   const { status, body } = response
   const isRefused = status === UNAUTHORIZED || status === FORBIDDEN
   if (isRefused && headers.authorization !== undefined) {
@@ -172,6 +178,9 @@ const objectOf = (value: unknown): JsonObject => {
   }
   throw unreadable('url', 'is not a page of Statuspage')
 }
+
+const unreadableUrl = (error: OutboundError): AppError =>
+  unreadable('url', `could not be read: ${downloadProblems[error]}`)
 
 const unreadable = (field: 'url' | 'apiKey', problem: string): AppError =>
   invalid({ field, message: `${field} ${problem}` })
