@@ -58,6 +58,7 @@ if (browserSkipReason === false) {
 
     await button('Sync now').click()
     await runs.getByText('Authentication failed').waitFor({ timeout: 60_000 })
+    t.equal(await runs.getByText('refused').count(), 0, 'the reason is displayed once')
     await page.reload()
     await runs.waitFor()
     t.equal(await secret.count(), 0, 'the secret is shown once')

@@ -31,6 +31,9 @@ const states: Record<GitSyncRunData['status'], State> = {
   failed: 'down',
 }
 
+/** Reasons whose message has details, such as the line of the document; others say all of it. */
+const detailedReasons: readonly GitSyncRunData['reason'][] = ['invalid_document', 'not_applied']
+
 export const GitSyncRuns = ({ settings }: { settings: GitSyncData }) => {
   const { gitSync: texts } = useTexts()
   const { can } = useSession()
@@ -113,8 +116,7 @@ const Run = ({ run }: { run: GitSyncRunData }) => {
       title={texts.statuses[status]}
       facts={[
         reason === null ? null : texts.reasons[reason],
-        // The message of the service has details, such as the line of the document.
-        error,
+        reason !== null && detailedReasons.includes(reason) ? error : null,
         status === 'success' ? fill(configuration.versions.changes, counts) : null,
         configVersion === null ? null : fill(texts.version, { version: configVersion }),
         commit === null ? null : fill(texts.commit, { commit: commit.slice(0, COMMIT_LENGTH) }),

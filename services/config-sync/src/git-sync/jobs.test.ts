@@ -113,10 +113,10 @@ t.test('a failed sync has a reason without text of the remote', async (t) => {
   ])
   t.same(results.reverse(), [
     ['failed', 'file_not_found', 'The branch has no file at configPath'],
-    ['failed', 'invalid_document', 'The document is not valid'],
+    ['failed', 'invalid_document', 'The file is not encoded in UTF-8'],
     ['failed', 'invalid_document', 'line 3, column 5: spec is wrong'],
     ['failed', 'not_applied', 'Missing permission: components:write'],
-    ['failed', 'not_applied', 'The document could not be applied'],
+    ['failed', 'not_applied', 'An unexpected error occurred'],
   ])
 })
 

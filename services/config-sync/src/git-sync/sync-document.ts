@@ -2,7 +2,7 @@
  * Document of a sync, from the head of the branch. Changes made outside of the repository, which the
  * document would revert, are proposed before it is applied.
  */
-import { conflict } from '@status-page/contracts'
+import { conflict, invalid } from '@status-page/contracts'
 import { type Database, transact } from '@status-page/postgres'
 import { GitFailure } from '../git/failure.ts'
 import type { GitSyncRow, Proposal } from '../tables.ts'
@@ -116,6 +116,6 @@ const textOf = (bytes: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new GitFailure('invalid_document')
+    throw invalid({ field: 'configPath', message: 'The file is not encoded in UTF-8' })
   }
 }

@@ -29,16 +29,14 @@ export const failureResult = (
   error: unknown,
   { commit, isProposing }: SyncProgress,
 ): AttemptResult => {
-  const { reason, text } = explain(error, logger)
-  const message = isProposing ? `${UNPROPOSED}: ${text}`.slice(0, MAX_ERROR) : text
-  const run = { status: 'failed' as const, commit, reason, error: message }
+  const explanation = explain(error, logger)
+  const { reason, text } = isProposing ? unproposed(explanation) : explanation
+  const run = { status: 'failed' as const, commit, reason, error: text }
   // A commit that was not applied for another reason than its content is synced by the next poll.
   const isRetryable = isTransient(error)
   const sync = isRetryable || isProposing ? {} : repositoryState(commit, null)
   return { run, sync, isTransient: isRetryable }
 }
-
-const UNPROPOSED = 'Changes made outside of the repository could not be proposed'
 
 const transientCodes: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
@@ -76,8 +74,13 @@ const explain = (error: unknown, logger: Logger): Explanation => {
   }
   const alarm = error instanceof SealError ? { alarm: 'sealed_record' } : {}
   logger.error({ err: error, ...alarm }, 'git sync failed unexpectedly')
-  return { reason: 'not_applied', text: 'The document could not be applied' }
+  return { reason: 'not_applied', text: 'An unexpected error occurred' }
 }
+
+const unproposed = ({ text }: Explanation): Explanation => ({
+  reason: 'not_applied',
+  text: `Changes made outside of the repository could not be proposed: ${text}`.slice(0, MAX_ERROR),
+})
 
 /** Returns the first issue with its position and the number of others. */
 const describeError = ({ message, details }: AppError): string => {
