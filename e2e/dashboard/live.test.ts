@@ -9,7 +9,7 @@ import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())
 const { baseUrl } = world.stack
-const { gateway } = world.stack.processes
+const { core, gateway } = world.stack.processes
 
 /** Requests of event streams of all tabs of the browser from now on. */
 const streamsOf = (context: BrowserContext): Request[] => {
@@ -69,4 +69,19 @@ t.test('a cut stream is named with its time', { skip: browserSkipReason }, async
   await gateway.waitReady()
   await page.clock.fastForward('00:40')
   await notice.waitFor({ state: 'detached' })
+})
+
+t.test('an error names no service of the installation', { skip: browserSkipReason }, async (t) => {
+  const tenant = await register(world.api, 'live-error')
+  const browser = await openBrowser(t)
+  await core.kill('SIGKILL')
+  const dashboard = await openDashboard(browser, { url: `${baseUrl}/dashboard`, tenant })
+  const { page } = dashboard
+  await page.getByText('The service is not available at present.').waitFor()
+  t.equal(await page.getByText(/\bcore\b/).count(), 0)
+  await checkScreen(t, dashboard)
+  await core.restart()
+  await core.waitReady()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('There are no components yet').waitFor()
 })

@@ -6,8 +6,9 @@ import { Empty, Screen } from '../kit/screen.tsx'
 import { ModuleLoadError } from '../modules/load-module.ts'
 import { ModuleProblem } from '../modules/module-problem.tsx'
 import { fill } from '../texts/plural.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { type Texts, useTexts } from '../texts/texts.tsx'
 import { destinationGroups, type NavigationItem } from './destinations.ts'
+import { problemText } from './problem-note.tsx'
 
 const FORBIDDEN = 403
 const NOT_FOUND = 404
@@ -40,7 +41,8 @@ export const ViewProblemScreen = (props: ProblemProps) => {
 }
 
 export const Problem = ({ error, onRetry }: ProblemProps) => {
-  const { states, actions } = useTexts()
+  const texts = useTexts()
+  const { states, actions } = texts
   const retry = onRetry !== undefined && <Button onPress={onRetry}>{actions.retry}</Button>
   if (error instanceof ModuleLoadError && onRetry !== undefined) {
     return <ModuleProblem onRetry={onRetry} />
@@ -57,7 +59,7 @@ export const Problem = ({ error, onRetry }: ProblemProps) => {
   if (status === NOT_FOUND) return <Empty title={states.notFound} hint={states.notFoundHint} />
   return (
     <Empty state="down" title={states.unexpected} hint={states.unexpectedHint}>
-      {error instanceof ApiError && <p>{requestOf(error, states.requestId)}</p>}
+      {error instanceof ApiError && <p>{detailOf(error, texts)}</p>}
       {retry}
     </Empty>
   )
@@ -69,7 +71,10 @@ export const NoPermission = () => {
   return <Empty state="work" title={states.noPermission} hint={states.noPermissionHint} />
 }
 
-const requestOf = ({ message, details }: ApiError, template: string): string => {
-  const { requestId } = details as { requestId?: string }
-  return requestId === undefined ? message : fill(template, { id: requestId })
+/** Id of the request in the logs; otherwise the problem by its kind, without names of services. */
+const detailOf = (error: ApiError, texts: Texts): string => {
+  const { requestId } = error.details as { requestId?: string }
+  return requestId === undefined
+    ? problemText(error, texts)
+    : fill(texts.states.requestId, { id: requestId })
 }
