@@ -93,6 +93,10 @@ t.test(
     await checkScreen(t, dashboard)
 
     await button(page, 'Resolve').click()
+    await message(page).fill('- بند')
+    const list = page.getByRole('region', { name: 'Preview' }).getByRole('list')
+    const direction = await list.evaluate((element) => getComputedStyle(element).direction)
+    t.equal(direction, 'rtl', 'the marks of a list are at the side of its text')
     await message(page).fill('The **limit** was raised.')
     await choose(page, 'Checkout', 'Operational')
     await button(page, 'Resolve the incident').click()

@@ -77,6 +77,7 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .ups .sm{margin-top:.1rem}
 .msg{margin-top:.35rem}
 .msg>*+*,.msg li>*+*{margin-top:.5rem}
+.msg ul,.msg ol,.msg blockquote{text-align:start}
 .msg ul,.msg ol{list-style:revert;padding-inline-start:1.5rem}
 .msg blockquote{margin-inline:0;padding-inline-start:.9rem;border-inline-start:3px solid var(--line);color:var(--quiet)}
 .msg code{font:.9em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--ground);padding:.1em .3em;border-radius:.3rem}

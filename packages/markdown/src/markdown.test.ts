@@ -22,15 +22,20 @@ const subset: readonly [name: string, source: string, html: string, text: string
   ['indented code', '    a\n    b', '<pre><code>a\nb\n</code></pre>', 'a\nb'],
   ['line break', 'a\nb', '<p>a<br>\nb</p>', 'a\nb'],
   ['paragraphs', 'a\n\n\nb', '<p>a</p>\n<p>b</p>', 'a\n\nb'],
-  ['list', '- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>', '- a\n- b'],
-  ['ordered list', '3. a\n4. b', '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>', '3. a\n4. b'],
+  ['list', '- a\n- b', '<ul dir="auto">\n<li>a</li>\n<li>b</li>\n</ul>', '- a\n- b'],
+  [
+    'ordered list',
+    '3. a\n4. b',
+    '<ol start="3" dir="auto">\n<li>a</li>\n<li>b</li>\n</ol>',
+    '3. a\n4. b',
+  ],
   [
     'list in a list',
     '- a\n  - b',
-    '<ul>\n<li>a\n<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>',
+    '<ul dir="auto">\n<li>a\n<ul dir="auto">\n<li>b</li>\n</ul>\n</li>\n</ul>',
     '- a\n  - b',
   ],
-  ['quotation', '> a\n> b', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>', '> a\n> b'],
+  ['quotation', '> a\n> b', '<blockquote dir="auto">\n<p>a<br>\nb</p>\n</blockquote>', '> a\n> b'],
   ['heading as strong text', '## a', '<p><strong>a</strong></p>', 'a'],
   ['underlined heading as strong text', 'a\n===', '<p><strong>a</strong></p>', 'a'],
   [
@@ -103,7 +108,7 @@ t.test('a message is rendered in the subset of CommonMark', async (t) => {
 })
 
 const ELEMENT =
-  /^<(?:\/?(?:p|strong|em|code|pre|ul|ol|li|blockquote|a)|br|ol start="\d+"|a href="(?:https?:\/\/|mailto:)[^"<>]*" rel="nofollow")>$/i
+  /^<(?:\/?(?:p|strong|em|code|pre|li)|\/(?:ul|ol|blockquote|a)|(?:ul|ol(?: start="\d+")?|blockquote) dir="auto"|br|a href="(?:https?:\/\/|mailto:)[^"<>]*" rel="nofollow")>$/i
 
 const forbiddenElements = (html: string): string[] =>
   (html.match(/<[^>]*>?/g) ?? []).filter((element) => !ELEMENT.test(element))

@@ -42,6 +42,7 @@ const createParser = (): MarkdownIt => {
   parser.inline.ruler.before('link', 'image_link', imageLink)
   parser.inline.ruler.before('link', 'link_without_url', linkWithoutUrl)
   parser.core.ruler.push('link_label', labelLinks)
+  parser.core.ruler.push('direction', directBlocks)
   return parser
 }
 
@@ -81,6 +82,13 @@ function labelLinks(state: StateCore): void {
           : [token],
       ) ?? null
   }
+}
+
+const DIRECTED_BLOCKS = ['bullet_list_open', 'ordered_list_open', 'blockquote_open']
+
+/** Places the marks of lists and quotes at the side where their own text begins. */
+function directBlocks({ tokens }: StateCore): void {
+  for (const token of tokens) if (DIRECTED_BLOCKS.includes(token.type)) token.attrSet('dir', 'auto')
 }
 
 const asAutolink = (link: Token): Token => Object.assign(link, { info: 'auto' })

@@ -45,13 +45,10 @@ const elementOf = (token: Token, tokens: Tokens, key: number): ReactNode => {
   return createElement(token.tag, { key, ...attributesOf(token) }, ...children)
 }
 
-const attributesOf = (token: Token): Record<string, string | number> => {
-  if (token.type === 'link_open') {
-    return { href: hrefOf(token), rel: 'nofollow noopener', target: '_blank' }
-  }
-  const start = token.attrGet('start')
-  return start === null ? {} : { start: Number(start) }
-}
+const attributesOf = (token: Token): Record<string, string | number> =>
+  token.type === 'link_open'
+    ? { href: hrefOf(token), rel: 'nofollow noopener', target: '_blank' }
+    : Object.fromEntries(token.attrs ?? [])
 
 /** Text of a message that is not parsed has line breaks. */
 const linesOf = (text: string, key: number): ReactNode[] =>
