@@ -1,13 +1,20 @@
 /** Choice between a check that sends requests and one that waits for the pings of a job. */
-import type { PushKind } from '@status-page/contracts'
 import { Segmented } from '../kit/segmented.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import type { CheckSource } from './component-types.ts'
 import type { ComponentDraft } from './draft.ts'
-
-type Choice = PushKind | 'request'
 
 /** Value of a new heartbeat, which requires a period or a schedule. */
 export const NEW_PERIOD_SECONDS = '3600'
+
+const changesBySource: Record<CheckSource, (draft: ComponentDraft) => Partial<ComponentDraft>> = {
+  request: () => ({ kind: null }),
+  heartbeat: ({ periodSeconds }) => ({
+    kind: 'heartbeat',
+    periodSeconds: periodSeconds || NEW_PERIOD_SECONDS,
+  }),
+}
+const sources = Object.keys(changesBySource) as CheckSource[]
 
 interface CheckKindChoiceProps {
   draft: ComponentDraft
@@ -16,22 +23,13 @@ interface CheckKindChoiceProps {
 
 export const CheckKindChoice = ({ draft, onChange }: CheckKindChoiceProps) => {
   const { editor } = useTexts().componentScreens
-  const choose = (choice: Choice) =>
-    onChange(
-      choice === 'heartbeat'
-        ? { ...draft, kind: choice, periodSeconds: draft.periodSeconds || NEW_PERIOD_SECONDS }
-        : { ...draft, kind: null },
-    )
   return (
     <div>
-      <Segmented<Choice>
+      <Segmented<CheckSource>
         label={editor.kind}
-        options={(['request', 'heartbeat'] as const).map((value) => ({
-          value,
-          label: editor.kinds[value],
-        }))}
+        options={sources.map((value) => ({ value, label: editor.kinds[value] }))}
         value={draft.kind ?? 'request'}
-        onChange={choose}
+        onChange={(source) => onChange({ ...draft, ...changesBySource[source](draft) })}
       />
     </div>
   )

@@ -1,9 +1,11 @@
 /** Fields of the settings of a component, by its type. */
+import type { ComponentType } from 'react'
 import { Card } from '../kit/card.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CheckKindChoice } from './check-kind-choice.tsx'
 import { checkKindOf, hasAgents } from './check-kinds.ts'
+import { type ComponentVariant, variantOf } from './component-types.ts'
 import { ConditionsField } from './conditions-field.tsx'
 import type { ComponentKind } from './draft.ts'
 import classes from './editor.module.css'
@@ -25,7 +27,7 @@ interface EditorFieldsProps extends EditorProps {
 
 export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) => {
   const { sections } = useTexts().componentScreens.editor
-  const isHeartbeat = type === 'ENDPOINT' && props.draft.kind === 'heartbeat'
+  const { section, Fields } = sectionsByVariant[variantOf({ type, kind: props.draft.kind })]
   return (
     <div className={classes.sections}>
       {type === 'ENDPOINT' && component === null && <CheckKindChoice {...props} />}
@@ -34,45 +36,36 @@ export const EditorFields = ({ type, component, ...props }: EditorFieldsProps) =
           <GeneralFields {...props} component={component} />
         </div>
       </Card>
-      {isHeartbeat && (
-        <Card title={sections.heartbeat}>
-          <div className={classes.fields}>
-            <LazyHeartbeatFields {...props} />
-          </div>
-        </Card>
-      )}
-      {type === 'ENDPOINT' && !isHeartbeat && <RequestCards {...props} />}
+      <Card title={sections[section]}>
+        <div className={classes.fields}>
+          <Fields {...props} />
+        </div>
+      </Card>
+      {section === 'request' && <CheckCards {...props} />}
       {type === 'ENDPOINT' && <IncidentsCard {...props} />}
-      {type === 'SERVICE' && (
-        <Card title={sections.upstream}>
-          <div className={classes.fields}>
-            <UpstreamFields {...props} />
-          </div>
-        </Card>
-      )}
-      {type === 'METRIC' && (
-        <Card title={sections.metric}>
-          <div className={classes.fields}>
-            <MetricFields {...props} />
-          </div>
-        </Card>
-      )}
     </div>
   )
 }
 
-/** Settings of a check that sends requests. */
-const RequestCards = (props: EditorProps) => {
+interface VariantSection {
+  section: 'upstream' | 'metric' | 'request' | 'heartbeat'
+  Fields: ComponentType<EditorProps>
+}
+
+const sectionsByVariant: Record<ComponentVariant, VariantSection> = {
+  SERVICE: { section: 'upstream', Fields: UpstreamFields },
+  METRIC: { section: 'metric', Fields: MetricFields },
+  request: { section: 'request', Fields: RequestFields },
+  heartbeat: { section: 'heartbeat', Fields: LazyHeartbeatFields },
+}
+
+/** Conditions and schedule of a check that sends requests. */
+const CheckCards = (props: EditorProps) => {
   const { sections, ...editor } = useTexts().componentScreens.editor
   const { can } = useSession()
   const isForAgents = can('ORGANIZATION_VIEW') && hasAgents(checkKindOf(props.draft))
   return (
     <>
-      <Card title={sections.request}>
-        <div className={classes.fields}>
-          <RequestFields {...props} />
-        </div>
-      </Card>
       <Card title={sections.conditions}>
         <div className={classes.fields}>
           <ConditionsField {...props} />

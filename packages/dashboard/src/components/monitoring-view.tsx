@@ -1,12 +1,14 @@
 /** Measurements and history of a component. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import { Card } from '../kit/card.tsx'
 import { StateMark } from '../kit/icon.tsx'
 import { componentStates, impactStates } from '../overview/states.ts'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { ChecksCard } from './checks-card.tsx'
+import { type ComponentVariant, propertiesOf, variantOf } from './component-types.ts'
 import classes from './detail.module.css'
 import { FactsCard } from './facts-card.tsx'
 import { ImpactCard } from './impact-card.tsx'
@@ -14,23 +16,28 @@ import { LazyHeartbeatCards } from './lazy-heartbeat.tsx'
 import { componentIncidentsQuery } from './queries.ts'
 import { ResponseTimesCard } from './response-times-card.tsx'
 import { StatusHistoryCard } from './status-history-card.tsx'
-import { isTestable, TestNow } from './test-now.tsx'
+import { TestNow } from './test-now.tsx'
 import type { ComponentData } from './tree.ts'
 import { UptimeCard } from './uptime-card.tsx'
 import { ValuesCard } from './values-card.tsx'
 import { VendorReportCard } from './vendor-report-card.tsx'
 
+const measurements: Record<ComponentVariant, ComponentType<{ component: ComponentData }>> = {
+  SERVICE: () => null,
+  METRIC: ValuesCard,
+  request: ({ component: { id } }) => <ResponseTimesCard id={id} />,
+  heartbeat: ({ component: { id } }) => <LazyHeartbeatCards id={id} />,
+}
+
 export const MonitoringView = ({ component }: { component: ComponentData }) => {
-  const { id, type, kind } = component
-  const isHeartbeat = kind === 'heartbeat'
+  const { id, type } = component
+  const Measurements = measurements[variantOf(component)]
   return (
     <>
-      {isTestable(component) && <TestNow component={component} />}
+      {propertiesOf(component).isTestable && <TestNow component={component} />}
       <FactsCard component={component} />
       <VendorReportCard component={component} />
-      {isHeartbeat && <LazyHeartbeatCards id={id} />}
-      {type === 'ENDPOINT' && !isHeartbeat && <ResponseTimesCard id={id} />}
-      {type === 'METRIC' && <ValuesCard component={component} />}
+      <Measurements component={component} />
       <UptimeCard id={id} />
       <div className={classes.columns}>
         <StatusHistoryCard component={component} />

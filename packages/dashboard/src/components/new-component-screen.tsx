@@ -10,6 +10,7 @@ import { Button } from '../kit/button.tsx'
 import { Empty, Screen } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { propertiesOf } from './component-types.ts'
 import { type ComponentKind, creationOf, draftOf, fieldsByType, isSame, valuesOf } from './draft.ts'
 import classes from './editor.module.css'
 import { EditorFields } from './editor-fields.tsx'
@@ -84,8 +85,9 @@ const useCreate = () => {
     navigate({ to: '/components/$id', params: { id }, ignoreBlocker: true })
   const create = useMutation({
     mutationFn: async (body: ReturnType<typeof creationOf>) => {
-      const { id, kind } = (await api.POST('/api/v1/components', { body })).data
-      return { id, pingUrl: kind === 'heartbeat' ? await firstPingUrl(id) : null }
+      const { data } = await api.POST('/api/v1/components', { body })
+      const pingUrl = propertiesOf(data).hasPingUrl ? await firstPingUrl(data.id) : null
+      return { id: data.id, pingUrl }
     },
     onSuccess: async ({ id, pingUrl }) => {
       void queryClient.invalidateQueries({ queryKey: ['components'] })

@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { Note } from '../kit/note.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { propertiesOf } from './component-types.ts'
 import { ConflictCard } from './conflict-card.tsx'
 import {
   type ComponentDraft,
@@ -19,7 +20,7 @@ import {
 import classes from './editor.module.css'
 import { EditorFields } from './editor-fields.tsx'
 import { shownFields } from './editor-props.ts'
-import { isTestable, TestButton, TestOutcome, useTest } from './test-now.tsx'
+import { TestButton, TestOutcome, useTest } from './test-now.tsx'
 import type { ComponentData } from './tree.ts'
 import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
 import { useFieldLabels } from './use-field-labels.ts'
@@ -122,7 +123,9 @@ const SaveBar = ({ isDirty, save, component, onDiscard }: SaveBarProps) => {
       <Button type="submit" emphasis="primary" isDisabled={!isDirty || isSaving}>
         {isSaving ? actions.saving : editor.save}
       </Button>
-      {isTestable(component) && <TestButton test={test} isDisabled={isDirty || isSaving} />}
+      {propertiesOf(component).isTestable && (
+        <TestButton test={test} isDisabled={isDirty || isSaving} />
+      )}
       {isDirty && (
         <>
           <Button onPress={onDiscard} isDisabled={isSaving}>

@@ -26,10 +26,6 @@ export const TestNow = ({ component }: { component: ComponentData }) => {
   )
 }
 
-/** Whether a check can be made on request; a heartbeat waits for pings. */
-export const isTestable = ({ type, kind }: ComponentData): boolean =>
-  type === 'ENDPOINT' && kind !== 'heartbeat'
-
 /** Check of the stored definition of an endpoint. */
 export const useTest = ({ id }: ComponentData) => {
   const queryClient = useQueryClient()
