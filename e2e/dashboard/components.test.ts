@@ -243,6 +243,13 @@ t.test(
     await page.getByRole('heading', { name: 'Affected by an outage' }).waitFor()
     await page.getByRole('link', { name: 'Gateway' }).waitFor()
     await checkScreen(t, dashboard)
+
+    const release = await holdChanges(page)
+    await page.getByRole('button', { name: 'Set status' }).click()
+    await page.getByRole('menuitem', { name: 'Partial outage' }).click()
+    const trigger = page.getByRole('button', { name: 'Set status', disabled: true })
+    await trigger.and(page.locator(':focus')).waitFor()
+    await release()
   },
 )
 

@@ -101,8 +101,8 @@ const BulkMenus = ({ ids, isRunning, onRun, onOpen }: BulkMenusProps) => {
     <>
       {canUpdate && (
         <>
-          <ActionMenu label={bulk.status} actions={statuses} isDisabled={isRunning} />
-          <ActionMenu label={bulk.more} actions={updates} isDisabled={isRunning} />
+          <ActionMenu label={bulk.status} actions={statuses} isPending={isRunning} />
+          <ActionMenu label={bulk.more} actions={updates} isPending={isRunning} />
         </>
       )}
       {can('COMPONENTS_DELETE') && (

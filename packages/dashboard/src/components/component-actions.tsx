@@ -34,7 +34,7 @@ export const ComponentActions = ({ component }: { component: ComponentData }) =>
   return (
     <div className={classes.actions}>
       {can('COMPONENTS_UPDATE') && (
-        <ActionMenu label={detail.setStatus} actions={statuses} isDisabled={setStatus.isPending} />
+        <ActionMenu label={detail.setStatus} actions={statuses} isPending={setStatus.isPending} />
       )}
       {others.length > 0 && <ActionMenu label={detail.more} actions={others} />}
       <ProblemNote error={setStatus.error ?? clone.error ?? remove.error} />

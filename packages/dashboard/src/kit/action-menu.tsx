@@ -13,15 +13,16 @@ export interface MenuAction {
 interface ActionMenuProps {
   label: string
   actions: readonly MenuAction[]
-  isDisabled?: boolean
+  /** Disables the button, to which the focus returns from its menu. */
+  isPending?: boolean
   /** Shows a symbol instead of the label, as in the rows of a list. */
   isCompact?: boolean
 }
 
-export const ActionMenu = ({ label, actions, isDisabled, isCompact = false }: ActionMenuProps) => (
+export const ActionMenu = ({ label, actions, isPending, isCompact = false }: ActionMenuProps) => (
   <MenuTrigger>
     <Button
-      isDisabled={isDisabled}
+      isPending={isPending}
       emphasis={isCompact ? 'quiet' : 'secondary'}
       aria-label={isCompact ? label : undefined}
     >

@@ -37,7 +37,7 @@ export const ListActions = ({ filters }: { filters: SubscriberFilters }) => {
   ]
   return (
     <div className={classes.actions}>
-      <ActionMenu label={texts.more} actions={others} isDisabled={download.isPending} />
+      <ActionMenu label={texts.more} actions={others} isPending={download.isPending} />
       {can('SUBSCRIBERS_CREATE') && (
         <Button emphasis="primary" onPress={() => setDialog('add')}>
           {texts.add}

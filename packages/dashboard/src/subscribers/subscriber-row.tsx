@@ -72,7 +72,7 @@ const RowActions = ({ subscriber }: { subscriber: SubscriberData }) => {
           label={fill(texts.actions, { name: addressOf(subscriber) })}
           isCompact
           actions={actions}
-          isDisabled={reactivate.isPending}
+          isPending={reactivate.isPending}
         />
       )}
       <ProblemNote error={reactivate.error} />
