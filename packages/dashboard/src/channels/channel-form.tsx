@@ -12,6 +12,7 @@ import editorClasses from '../components/editor.module.css'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button } from '../kit/button.tsx'
 import { Note } from '../kit/note.tsx'
+import { FormBar } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
@@ -104,7 +105,7 @@ const SaveBar = ({ channel, form, save, isDirty, onDiscard }: SaveBarProps) => {
   const errors = useFieldErrors(save.error, { uniqueField: 'name' })
   const hasConflict = form.conflicts.length > 0
   return (
-    <div className={editorClasses.saveBar}>
+    <FormBar>
       <ProblemNote
         error={save.error}
         fieldErrors={errors}
@@ -123,6 +124,6 @@ const SaveBar = ({ channel, form, save, isDirty, onDiscard }: SaveBarProps) => {
           {texts.discard}
         </Button>
       )}
-    </div>
+    </FormBar>
   )
 }

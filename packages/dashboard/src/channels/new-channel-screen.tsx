@@ -12,7 +12,7 @@ import { isSame } from '../components/draft.ts'
 import editorClasses from '../components/editor.module.css'
 import { UnsavedChangesDialog } from '../components/unsaved-changes-dialog.tsx'
 import { Button } from '../kit/button.tsx'
-import { Screen } from '../kit/screen.tsx'
+import { FormBar, Screen } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
@@ -71,12 +71,12 @@ const NewChannelForm = () => {
         onChange={(patch) => setValues((before) => ({ ...before, ...patch }))}
         onSecrets={setSecrets}
       />
-      <div className={editorClasses.saveBar}>
+      <FormBar>
         <ProblemNote error={create.error} fieldErrors={errors} fields={shownErrors(kind, errors)} />
         <Button type="submit" emphasis="primary" isDisabled={create.isPending}>
           {create.isPending ? actions.saving : texts.create}
         </Button>
-      </div>
+      </FormBar>
       <UnsavedChangesDialog isDirty={isDirty} />
     </Form>
   )

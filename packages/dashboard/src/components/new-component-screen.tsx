@@ -7,7 +7,7 @@ import { api } from '../api/client.ts'
 import { ProblemNote } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
-import { Empty, Screen } from '../kit/screen.tsx'
+import { Empty, FormBar, Screen } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { propertiesOf } from './component-types.ts'
@@ -59,7 +59,7 @@ const NewComponentForm = () => {
           isReadOnly={false}
           onChange={setDraft}
         />
-        <div className={classes.saveBar}>
+        <FormBar>
           <ProblemNote
             error={create.error}
             fieldErrors={errors}
@@ -68,7 +68,7 @@ const NewComponentForm = () => {
           <Button type="submit" emphasis="primary" isDisabled={create.isPending}>
             {create.isPending ? actions.saving : editor.create}
           </Button>
-        </div>
+        </FormBar>
         <UnsavedChangesDialog isDirty={isDirty} />
       </Form>
       {create.pingUrl !== null && (

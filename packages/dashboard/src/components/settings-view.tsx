@@ -5,6 +5,7 @@ import { ProblemNote } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { Button } from '../kit/button.tsx'
 import { Note } from '../kit/note.tsx'
+import { FormBar } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { propertiesOf } from './component-types.ts'
@@ -116,7 +117,7 @@ const SaveBar = ({ isDirty, save, component, onDiscard }: SaveBarProps) => {
   const { actions, componentScreens } = useTexts()
   const { editor } = componentScreens
   return (
-    <div className={classes.saveBar}>
+    <FormBar>
       <ProblemNote error={error} fieldErrors={errors} fields={shownFields(type, errors)} />
       {isSaved && !isDirty && <Note state="ok">{editor.saved}</Note>}
       {!isDirty && <TestOutcome component={component} test={test} />}
@@ -134,6 +135,6 @@ const SaveBar = ({ isDirty, save, component, onDiscard }: SaveBarProps) => {
           <span className={classes.quiet}>{editor.unsaved}</span>
         </>
       )}
-    </div>
+    </FormBar>
   )
 }

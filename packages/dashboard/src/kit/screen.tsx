@@ -1,4 +1,4 @@
-/** Frame of a screen, and its states without content: loading, empty, problem. */
+/** Frame of a screen, its states without content (loading, empty, problem), the bar of a form. */
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { type State, StateMark } from './icon.tsx'
@@ -49,6 +49,11 @@ export const Empty = ({ title, hint, state = 'none', children }: EmptyProps) => 
     {hint !== undefined && <p className={classes.hint}>{hint}</p>}
     {children}
   </div>
+)
+
+/** Bar with the buttons of a long form and the notes about them. */
+export const FormBar = ({ children }: { children: ReactNode }) => (
+  <div className={classes.formBar}>{children}</div>
 )
 
 /** Placeholder of the size of a list, while it loads. */

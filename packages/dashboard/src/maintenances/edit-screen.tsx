@@ -13,7 +13,7 @@ import { ProblemNote } from '../app/problem-note.tsx'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
-import { Screen, Skeleton } from '../kit/screen.tsx'
+import { FormBar, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
 import { type MaintenanceValues, shownErrors, valuesOf } from './draft.ts'
@@ -131,7 +131,7 @@ const SaveBar = ({ form, save, errors, onLeave }: SaveBarProps) => {
   const hasConflict = form.conflicts.length > 0
   const isUnchanged = Object.keys(form.changes).length === 0
   return (
-    <div className={classes.saveBar}>
+    <FormBar>
       <ProblemNote error={save.error} fieldErrors={errors} fields={shownErrors(errors)} />
       <Button
         type="submit"
@@ -150,6 +150,6 @@ const SaveBar = ({ form, save, errors, onLeave }: SaveBarProps) => {
         {texts.form.cancel}
       </Button>
       {form.isDirty && <span className={classes.quiet}>{texts.form.stored}</span>}
-    </div>
+    </FormBar>
   )
 }

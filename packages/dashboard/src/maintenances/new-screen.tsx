@@ -10,7 +10,7 @@ import { useUnsent } from '../app/unsent.ts'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { isUnanswered, newIdempotencyKey } from '../incidents/send.ts'
 import { Button } from '../kit/button.tsx'
-import { Screen, Skeleton } from '../kit/screen.tsx'
+import { FormBar, Screen, Skeleton } from '../kit/screen.tsx'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { type MaintenanceValues, newValues, shownErrors } from './draft.ts'
@@ -65,7 +65,7 @@ const NewMaintenanceForm = ({ defaultTimeZone }: { defaultTimeZone: string }) =>
           store({ values: { ...values, recurrence: moved }, timeZone: zone })
         }}
       />
-      <div className={classes.saveBar}>
+      <FormBar>
         <ProblemNote error={create.error} fieldErrors={errors} fields={shownErrors(errors)} />
         <Button type="submit" emphasis="primary" isDisabled={create.isPending}>
           {create.isPending ? actions.saving : texts.form.create}
@@ -78,7 +78,7 @@ const NewMaintenanceForm = ({ defaultTimeZone }: { defaultTimeZone: string }) =>
             }}
           />
         )}
-      </div>
+      </FormBar>
     </Form>
   )
 }

@@ -13,7 +13,7 @@ import { useUnsent } from '../app/unsent.ts'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button } from '../kit/button.tsx'
-import { Screen, Skeleton } from '../kit/screen.tsx'
+import { FormBar, Screen, Skeleton } from '../kit/screen.tsx'
 import { browserZone } from '../kit/zoned-time.ts'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -165,7 +165,7 @@ const ScheduleForm = (props: ScheduleFormProps) => {
       }}
     >
       {children(errors)}
-      <div className={classes.saveBar}>
+      <FormBar>
         <ProblemNote error={save.error} fieldErrors={errors} fields={errorsShown(errors)} />
         <Button type="submit" emphasis="primary" isDisabled={isBlocked || save.isPending}>
           {save.isPending ? actions.saving : submit}
@@ -173,7 +173,7 @@ const ScheduleForm = (props: ScheduleFormProps) => {
         <Button emphasis="quiet" onPress={onCancel}>
           {texts.cancel}
         </Button>
-      </div>
+      </FormBar>
     </Form>
   )
 }

@@ -12,7 +12,7 @@ import { useUnsent } from '../app/unsent.ts'
 import { useFieldErrors } from '../app/use-field-errors.ts'
 import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button, buttonClass } from '../kit/button.tsx'
-import { Screen, Skeleton } from '../kit/screen.tsx'
+import { FormBar, Screen, Skeleton } from '../kit/screen.tsx'
 import { useDefaultTimeZone } from '../maintenances/zone-field.tsx'
 import { useSession } from '../session/session.tsx'
 import { useFormats, useTexts } from '../texts/texts.tsx'
@@ -193,12 +193,12 @@ const SaveBar = ({ error, isPending, isDisabled = false, label, children }: Save
   const { actions } = useTexts()
   const errors = useFieldErrors(error)
   return (
-    <div className={classes.saveBar}>
+    <FormBar>
       <ProblemNote error={error} fieldErrors={errors} fields={shownErrors(errors)} />
       <Button type="submit" emphasis="primary" isDisabled={isPending || isDisabled}>
         {isPending ? actions.saving : label}
       </Button>
       {children}
-    </div>
+    </FormBar>
   )
 }

@@ -13,7 +13,7 @@ import { FieldConflicts } from '../incidents/field-conflicts.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Note } from '../kit/note.tsx'
-import { Skeleton } from '../kit/screen.tsx'
+import { FormBar, Skeleton } from '../kit/screen.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { lazyPart } from '../modules/lazy-part.tsx'
 import { useSession } from '../session/session.tsx'
@@ -229,7 +229,7 @@ const SaveBar = ({ form, save, isDirty, onDiscard }: SaveBarProps) => {
   const shown = Object.keys(errors).filter((field) => isShown(field, labels))
   const hasConflict = form.conflicts.length > 0
   return (
-    <div className={classes.saveBar}>
+    <FormBar>
       <ProblemNote error={save.error} fieldErrors={errors} fields={shown} />
       {shown.length > 0 && (
         <Note state="down" role="alert">
@@ -254,7 +254,7 @@ const SaveBar = ({ form, save, isDirty, onDiscard }: SaveBarProps) => {
           <span className={classes.quiet}>{editor.unsaved}</span>
         </>
       )}
-    </div>
+    </FormBar>
   )
 }
 
