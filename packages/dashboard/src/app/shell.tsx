@@ -1,7 +1,7 @@
 /** Frame of the application: navigation, account menu and the current view. */
 import { Outlet, useMatchRoute } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { ComposerProvider } from '../composer/composer.tsx'
+import { ComposerParts, ComposerProvider } from '../composer/composer.tsx'
 import { NewIncidentButton } from '../composer/new-incident-button.tsx'
 import { useIsFirstRunOpen } from '../first-run/first-run.ts'
 import { Skeleton } from '../kit/screen.tsx'
@@ -62,17 +62,18 @@ const Frame = () => {
         <Navigation destinations={shown} />
       </div>
       <main id="main" className={classes.main} tabIndex={-1}>
-        <OfflineBanner />
-        <LiveUpdates />
-        <div className={classes.notice}>
-          <ProblemNote error={accountError} />
-        </div>
         <ErrorBoundary>
           <Suspense fallback={<Skeleton rows={8} />}>
             <Outlet />
           </Suspense>
         </ErrorBoundary>
       </main>
+      <div className={classes.notices}>
+        <OfflineBanner />
+        <LiveUpdates />
+        <ProblemNote error={accountError} />
+        <ComposerParts />
+      </div>
       <SessionEndDialog />
     </div>
   )

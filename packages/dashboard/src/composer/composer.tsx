@@ -12,7 +12,7 @@ import { ModuleDialog } from '../modules/module-problem.tsx'
 import { useSession } from '../session/session.tsx'
 import { followLogins, markSessionEnded } from '../session/session-end.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { ComposerContext } from './composer-context.ts'
+import { type Composer, ComposerContext, useComposer } from './composer-context.ts'
 import { newDraft } from './draft.ts'
 import { Outbox } from './outbox.ts'
 import { componentNamesQuery } from './queries.ts'
@@ -38,13 +38,6 @@ interface OwnComposerProps {
 const OwnComposer = ({ organization, user, children }: OwnComposerProps) => {
   const outbox = useOutbox(organization.id, user.id)
   const [isOpen, setOpen] = useState(false)
-  const { Component, error, retry } = useLoaded(lazyViews, {
-    isNeeded: isOpen,
-    isLoadedAhead: true,
-  })
-  const isLoading = Component === null && error === null
-  const isInMessage = useEarlyText({ isOpen, isLoading }, outbox)
-  const { composer: texts } = useTexts()
   const { can } = useSession()
   // Loaded ahead, so that the composer works when the network fails during the outage.
   useQuery({ ...componentNamesQuery, enabled: can('COMPONENTS_VIEW') })
@@ -53,14 +46,29 @@ const OwnComposer = ({ organization, user, children }: OwnComposerProps) => {
     [outbox, isOpen],
   )
   useShortcuts(useMemo(() => [{ key: 'c', onPress: composer.open }], [composer]))
+  return <ComposerContext value={composer}>{children}</ComposerContext>
+}
+
+/** Dialog and notices of the composer, once they are loaded. */
+export const ComposerParts = () => {
+  const composer = useComposer()
+  return composer !== null && <OwnParts composer={composer} />
+}
+
+const OwnParts = ({ composer }: { composer: Composer }) => {
+  const { outbox, isOpen, close } = composer
+  const { Component, error, retry } = useLoaded(lazyViews, {
+    isNeeded: isOpen,
+    isLoadedAhead: true,
+  })
+  const isLoading = Component === null && error === null
+  const isInMessage = useEarlyText({ isOpen, isLoading }, outbox)
+  const { composer: texts } = useTexts()
   return (
-    <ComposerContext value={composer}>
-      {children}
+    <>
       {Component !== null && <Component composer={composer} startsInMessage={isInMessage} />}
-      {error !== null && (
-        <ModuleDialog title={texts.newIncident} onRetry={retry} onClose={composer.close} />
-      )}
-    </ComposerContext>
+      {error !== null && <ModuleDialog title={texts.newIncident} onRetry={retry} onClose={close} />}
+    </>
   )
 }
 

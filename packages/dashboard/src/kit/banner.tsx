@@ -1,4 +1,4 @@
-/** Notices above the current view, such as the loss of the connection; empty without one. */
+/** Notices about the whole application, such as the loss of the connection; empty without one. */
 import type { ReactNode } from 'react'
 import classes from './banner.module.css'
 
