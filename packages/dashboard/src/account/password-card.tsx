@@ -60,13 +60,13 @@ const PasswordForm = () => {
           value={body.newPassword}
           onChange={(newPassword) => setBody({ ...body, newPassword })}
         />
-        <ProblemNote error={change.error} fieldErrors={errors} fields={fields} />
-        {change.isSuccess && <Note state="ok">{texts.saved}</Note>}
         <Actions>
           <Button type="submit" emphasis="primary" isDisabled={isIncomplete || change.isPending}>
             {texts.save}
           </Button>
         </Actions>
+        <ProblemNote error={change.error} fieldErrors={errors} fields={fields} />
+        {change.isSuccess && <Note state="ok">{texts.saved}</Note>}
       </Fields>
     </Form>
   )

@@ -78,8 +78,6 @@ const NameForm = () => {
           autoComplete="name"
           isRequired
         />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={['name']} />
-        {save.isSuccess && isSame && <Note state="ok">{texts.saved}</Note>}
         <Actions>
           <Button
             type="submit"
@@ -89,6 +87,8 @@ const NameForm = () => {
             {texts.save}
           </Button>
         </Actions>
+        <ProblemNote error={save.error} fieldErrors={errors} fields={['name']} />
+        {save.isSuccess && isSame && <Note state="ok">{texts.saved}</Note>}
       </Fields>
     </Form>
   )

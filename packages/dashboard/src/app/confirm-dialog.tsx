@@ -21,7 +21,6 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       {children}
-      <ProblemNote error={action.error} />
       <Actions>
         <Button emphasis="danger" onPress={() => action.mutate()} isDisabled={action.isPending}>
           {confirm}
@@ -30,6 +29,7 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
           {dialogs.cancel}
         </Button>
       </Actions>
+      <ProblemNote error={action.error} />
     </Dialog>
   )
 }

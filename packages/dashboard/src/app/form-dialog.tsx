@@ -35,7 +35,6 @@ export const FormDialog = (props: FormDialogProps) => {
       >
         <Fields>
           {children}
-          <ProblemNote error={action.error} fieldErrors={fieldErrors} fields={fields} />
           <Actions>
             <Button type="submit" emphasis={emphasis} isDisabled={isIncomplete || action.isPending}>
               {action.isPending ? actions.saving : submit}
@@ -44,6 +43,7 @@ export const FormDialog = (props: FormDialogProps) => {
               {dialogs.cancel}
             </Button>
           </Actions>
+          <ProblemNote error={action.error} fieldErrors={fieldErrors} fields={fields} />
         </Fields>
       </Form>
     </Dialog>

@@ -76,7 +76,6 @@ export const GitSyncForm = (props: GitSyncFormProps) => {
           />
         )}
         <SyncChoices form={form} errors={errors} isReadOnly={isReadOnly} />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={shown} />
         <SaveActions
           save={save}
           label={settings === null ? texts.setUp : undefined}
@@ -85,6 +84,7 @@ export const GitSyncForm = (props: GitSyncFormProps) => {
           hasConflict={form.conflicts.length > 0}
           onDiscard={discard}
         />
+        <ProblemNote error={save.error} fieldErrors={errors} fields={shown} />
       </Fields>
     </Form>
   )

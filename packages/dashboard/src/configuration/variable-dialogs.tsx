@@ -38,13 +38,13 @@ export const DeleteVariableDialog = ({ name, onClose }: VariableDialogProps) => 
   return (
     <Dialog title={fill(texts.variables.deleteOf, { name })} isOpen onClose={onClose}>
       <p>{texts.variables.deleteHint}</p>
-      <ProblemNote error={remove.error} />
       <div className={classes.dialogActions}>
         <Button onPress={onClose}>{texts.cancel}</Button>
         <Button emphasis="danger" onPress={() => remove.mutate()} isDisabled={remove.isPending}>
           {texts.variables.delete}
         </Button>
       </div>
+      <ProblemNote error={remove.error} />
     </Dialog>
   )
 }

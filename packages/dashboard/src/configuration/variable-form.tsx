@@ -60,7 +60,6 @@ export const VariableForm = ({ name: existingName, onSaved }: VariableFormProps)
         spellCheck="false"
         isRequired
       />
-      <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
       <p>
         <Button
           type="submit"
@@ -70,6 +69,7 @@ export const VariableForm = ({ name: existingName, onSaved }: VariableFormProps)
           {texts.set}
         </Button>
       </p>
+      <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
     </Form>
   )
 }

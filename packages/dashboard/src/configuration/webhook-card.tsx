@@ -40,7 +40,6 @@ export const WebhookCard = ({ settings, secret, onSecret }: WebhookCardProps) =>
             <p>{texts.webhookSecretHint}</p>
           </Note>
         )}
-        <ProblemNote error={rotate.error} />
         {can('CONFIG_UPDATE') && (
           <>
             <Actions>
@@ -48,6 +47,7 @@ export const WebhookCard = ({ settings, secret, onSecret }: WebhookCardProps) =>
                 {texts.rotate}
               </Button>
             </Actions>
+            <ProblemNote error={rotate.error} />
             <Hint>{texts.rotateHint}</Hint>
           </>
         )}

@@ -49,7 +49,6 @@ const ReplayDialog = ({ filters: { channel, subscriber }, since, onClose }: Repl
       {channel !== undefined && <p>{texts.replayChannel}</p>}
       {subscriber !== undefined && <p>{texts.replaySubscriber}</p>}
       {replay.isSuccess && <Note state="ok">{plural(texts.replayedCount, replay.data)}</Note>}
-      <ProblemNote error={replay.error} />
       <div className={classes.actions}>
         <Button
           emphasis="primary"
@@ -59,6 +58,7 @@ const ReplayDialog = ({ filters: { channel, subscriber }, since, onClose }: Repl
           {texts.replayFailed}
         </Button>
       </div>
+      <ProblemNote error={replay.error} />
     </Dialog>
   )
 }

@@ -49,7 +49,6 @@ export const PageStep = ({ data: { page } }: StepProps) => {
       >
         <NameFields page={page} values={values} errors={errors} onChange={setValues} />
         <LookFields values={values} errors={errors} onChange={setValues} />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
         <p>
           <Button
             type="submit"
@@ -59,6 +58,7 @@ export const PageStep = ({ data: { page } }: StepProps) => {
             {save.isPending ? actions.saving : page === null ? texts.create : texts.save}
           </Button>
         </p>
+        <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
       </Form>
       <PagePreview name={values.name} colour={values.colour} logoUrl={values.logoUrl} />
     </div>

@@ -61,7 +61,6 @@ const PlanCard = ({ plan, apply, onBack }: PlanCardProps) => {
     <Card title={texts.plan}>
       <div className={classes.content}>
         <ReportView report={plan.report} />
-        <ProblemNote error={apply.error} />
         <div className={classes.actions}>
           <Button
             emphasis="primary"
@@ -74,6 +73,7 @@ const PlanCard = ({ plan, apply, onBack }: PlanCardProps) => {
             {texts.back}
           </Button>
         </div>
+        <ProblemNote error={apply.error} />
       </div>
     </Card>
   )

@@ -86,12 +86,12 @@ const AddressForm = ({ plan }: { plan: Planning }) => {
           maxLength={256}
           autoComplete="off"
         />
-        <ProblemNote error={error} fieldErrors={errors} fields={fields} />
         <p>
           <Button type="submit" emphasis="primary" isDisabled={plan.isPending || url.trim() === ''}>
             {isReading ? texts.reading : texts.read}
           </Button>
         </p>
+        <ProblemNote error={error} fieldErrors={errors} fields={fields} />
       </Form>
     </Card>
   )

@@ -113,7 +113,6 @@ export const DeleteUpdateDialog = ({ incident, update, onClose }: CorrectionDial
       <blockquote className={classes.quote} dir="auto">
         {update.message === '' ? texts.noMessage : update.message}
       </blockquote>
-      <ProblemNote error={remove.error} />
       <div className={classes.actions}>
         <Button emphasis="danger" onPress={() => remove.mutate()} isDisabled={remove.isPending}>
           {texts.delete}
@@ -122,6 +121,7 @@ export const DeleteUpdateDialog = ({ incident, update, onClose }: CorrectionDial
           {texts.cancel}
         </Button>
       </div>
+      <ProblemNote error={remove.error} />
     </Dialog>
   )
 }

@@ -21,7 +21,6 @@ export const DialogActions = <Values extends object>(props: DialogActionsProps<V
   const hasConflict = form.conflicts.length > 0
   return (
     <>
-      <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
       <div className={classes.actions}>
         <Button
           type="submit"
@@ -40,6 +39,7 @@ export const DialogActions = <Values extends object>(props: DialogActionsProps<V
           {texts.cancel}
         </Button>
       </div>
+      <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
     </>
   )
 }

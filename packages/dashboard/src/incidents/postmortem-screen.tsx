@@ -80,8 +80,6 @@ const PostmortemEditor = ({ incident }: { incident: IncidentDetail }) => {
           <div className={classes.fields} inert={save.isPending}>
             <PostmortemInputs incident={incident} form={form} errors={errors} />
           </div>
-          <ProblemNote error={save.error} fieldErrors={errors} fields={textSections} />
-          {isSaved && !form.isDirty && <Note state="ok">{texts.saved}</Note>}
           <PublicationActions
             incident={incident}
             isDirty={form.isDirty}
@@ -90,6 +88,8 @@ const PostmortemEditor = ({ incident }: { incident: IncidentDetail }) => {
             onSave={save.mutate}
             onDiscard={form.discard}
           />
+          <ProblemNote error={save.error} fieldErrors={errors} fields={textSections} />
+          {isSaved && !form.isDirty && <Note state="ok">{texts.saved}</Note>}
         </Form>
       </Card>
     </Screen>

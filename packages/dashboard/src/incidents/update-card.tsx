@@ -51,10 +51,10 @@ export const UpdateCard = ({ incident, form }: UpdateCardProps) => {
         <div id={FIELDS_ID} className={classes.fields} inert={form.isPosting}>
           <UpdateFields incident={incident} form={form} errors={errors} />
         </div>
+        <PostActions incident={incident} form={form} />
         {!(hasConflict && isVersionMismatch(form.error)) && (
           <ProblemNote error={form.error} fieldErrors={errors} fields={fields} />
         )}
-        <PostActions incident={incident} form={form} />
       </Form>
     </Card>
   )

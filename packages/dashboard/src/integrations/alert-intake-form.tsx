@@ -55,7 +55,6 @@ export const AlertIntakeForm = ({ intake, isReadOnly, write }: AlertIntakeFormPr
           isReadOnly={isReadOnly}
           onChange={(routes) => form.set({ routes })}
         />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={shownFields} />
         <SaveActions
           save={save}
           label={texts.save}
@@ -64,6 +63,7 @@ export const AlertIntakeForm = ({ intake, isReadOnly, write }: AlertIntakeFormPr
           hasConflict={form.conflicts.length > 0}
           onDiscard={form.discard}
         />
+        <ProblemNote error={save.error} fieldErrors={errors} fields={shownFields} />
       </Fields>
     </Form>
   )

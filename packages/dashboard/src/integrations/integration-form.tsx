@@ -60,7 +60,6 @@ export const IntegrationForm = (props: IntegrationFormProps) => {
           onChange={form.set}
           onSecret={(patch) => setSecrets({ ...secrets, ...patch })}
         />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={shown} />
         <SaveActions
           save={save}
           isReadOnly={isReadOnly}
@@ -68,6 +67,7 @@ export const IntegrationForm = (props: IntegrationFormProps) => {
           hasConflict={form.conflicts.length > 0}
           onDiscard={discard}
         />
+        <ProblemNote error={save.error} fieldErrors={errors} fields={shown} />
       </Fields>
     </Form>
   )

@@ -57,7 +57,6 @@ export const MetricForm = ({ name, current, isReadOnly, write }: MetricFormProps
           textOf={(_field, value) => String(value)}
         />
         <MetricFields form={form} errors={errors} isReadOnly={isReadOnly} />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={shownFields} />
         <SaveActions
           save={save}
           isReadOnly={isReadOnly}
@@ -65,6 +64,7 @@ export const MetricForm = ({ name, current, isReadOnly, write }: MetricFormProps
           hasConflict={form.conflicts.length > 0}
           onDiscard={form.discard}
         />
+        <ProblemNote error={save.error} fieldErrors={errors} fields={shownFields} />
       </Fields>
     </Form>
   )

@@ -20,7 +20,6 @@ export const SaveActions = (props: SaveActionsProps) => {
   if (isReadOnly) return null
   return (
     <>
-      {save.isSuccess && !isDirty && <Note state="ok">{texts.saved}</Note>}
       <Actions>
         <Button
           type="submit"
@@ -35,6 +34,7 @@ export const SaveActions = (props: SaveActionsProps) => {
           </Button>
         )}
       </Actions>
+      {save.isSuccess && !isDirty && <Note state="ok">{texts.saved}</Note>}
     </>
   )
 }

@@ -167,7 +167,6 @@ const ActionForm = (props: ActionFormProps) => {
         }}
       >
         {children}
-        <ProblemNote error={change.error} fieldErrors={errors} fields={fields} />
         <div className={classes.buttons}>
           <Button type="submit" emphasis="primary" isDisabled={change.isPending || isDisabled}>
             {change.isPending ? actions.saving : label}
@@ -176,6 +175,7 @@ const ActionForm = (props: ActionFormProps) => {
             {texts.back}
           </Button>
         </div>
+        <ProblemNote error={change.error} fieldErrors={errors} fields={fields} />
       </Form>
     </Dialog>
   )

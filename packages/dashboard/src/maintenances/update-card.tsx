@@ -75,13 +75,13 @@ export const UpdateCard = ({ maintenance }: { maintenance: MaintenanceData }) =>
             rows={4}
           />
         </div>
-        <ProblemNote error={post.error} fieldErrors={errors} fields={fields} />
         <div className={layout.actions}>
           <Button type="submit" emphasis="primary" isDisabled={unsent === null || post.isPending}>
             {texts.update.post}
           </Button>
           {unsent !== null && !post.isPending && <UnsentActions onDiscard={() => store(null)} />}
         </div>
+        <ProblemNote error={post.error} fieldErrors={errors} fields={fields} />
       </Form>
     </Card>
   )

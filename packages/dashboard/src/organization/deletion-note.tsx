@@ -25,7 +25,6 @@ export const DeletionNote = ({ organization: { deletion }, isOwner }: DeletionNo
   return (
     <Note state="down">
       <p>{fill(texts.deletesAt, { time: time(deletion.deletesAt) })}</p>
-      <ProblemNote error={restore.error} />
       {isOwner && (
         <Actions>
           <Button onPress={() => restore.mutate()} isDisabled={restore.isPending}>
@@ -33,6 +32,7 @@ export const DeletionNote = ({ organization: { deletion }, isOwner }: DeletionNo
           </Button>
         </Actions>
       )}
+      <ProblemNote error={restore.error} />
     </Note>
   )
 }

@@ -121,7 +121,6 @@ const DomainActions = ({ domain: { domain, verifiedAt } }: { domain: DomainData 
   })
   return (
     <>
-      <ProblemNote error={verify.error ?? remove.error} />
       <Actions>
         {verifiedAt === null && can('ORGANIZATION_UPDATE') && (
           <Button emphasis="primary" onPress={() => verify.mutate()} isDisabled={verify.isPending}>
@@ -139,6 +138,7 @@ const DomainActions = ({ domain: { domain, verifiedAt } }: { domain: DomainData 
           </Button>
         )}
       </Actions>
+      <ProblemNote error={verify.error ?? remove.error} />
     </>
   )
 }

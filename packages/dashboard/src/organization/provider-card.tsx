@@ -113,13 +113,13 @@ const ProviderForm = ({ provider }: ProviderCardProps) => {
     >
       <Fields>
         <ProviderFields values={values} errors={errors} onChange={set} />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
-        {save.isSuccess && <Note state="ok">{texts.saved}</Note>}
         <Actions>
           <Button type="submit" emphasis="primary" isDisabled={save.isPending}>
             {texts.save}
           </Button>
         </Actions>
+        <ProblemNote error={save.error} fieldErrors={errors} fields={fields} />
+        {save.isSuccess && <Note state="ok">{texts.saved}</Note>}
       </Fields>
     </Form>
   )

@@ -52,13 +52,13 @@ export const SettingsForm = ({ organization }: { organization: OrganizationData 
         <GeneralSection {...section} slug={organization.slug} />
         <SecuritySection {...section} />
         <LimitsSection {...section} />
+        {!isReadOnly && <SaveActions form={form} isPending={save.isPending} />}
         <ProblemNote
           error={save.error}
           fieldErrors={errors}
           fields={shownFieldsOf(form.values, errors)}
         />
         {save.isSuccess && !form.isDirty && <Note state="ok">{texts.saved}</Note>}
-        {!isReadOnly && <SaveActions form={form} isPending={save.isPending} />}
       </Fields>
     </Form>
   )

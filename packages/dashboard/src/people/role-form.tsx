@@ -73,9 +73,9 @@ export const RoleForm = (props: RoleFormProps) => {
               isReadOnly={isReadOnly}
               onChange={(permissions) => set({ permissions })}
             />
+            {!isReadOnly && <SaveActions form={form} isPending={save.isPending} />}
             <ProblemNote error={save.error} fieldErrors={errors} fields={shownFields} />
             {save.isSuccess && !form.isDirty && <Note state="ok">{texts.saved}</Note>}
-            {!isReadOnly && <SaveActions form={form} isPending={save.isPending} />}
           </CardBody>
         </Card>
       </Fields>

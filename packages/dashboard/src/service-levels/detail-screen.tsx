@@ -131,7 +131,6 @@ const Actions = ({ serviceLevel: { id, name } }: ServiceLevelProps) => {
         onClose={() => setAsked(false)}
       >
         <p>{texts.deleteHint}</p>
-        <ProblemNote error={remove.error} />
         <div className={classes.buttons}>
           <Button emphasis="danger" isDisabled={remove.isPending} onPress={() => remove.mutate()}>
             {remove.isPending ? actions.saving : texts.delete}
@@ -140,6 +139,7 @@ const Actions = ({ serviceLevel: { id, name } }: ServiceLevelProps) => {
             {texts.form.cancel}
           </Button>
         </div>
+        <ProblemNote error={remove.error} />
       </Dialog>
     </div>
   )

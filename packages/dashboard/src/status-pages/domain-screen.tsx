@@ -97,7 +97,6 @@ const DomainForm = ({ page }: { page: PageResource }) => {
           maxLength={253}
           spellCheck="false"
         />
-        <ProblemNote error={save.error} fieldErrors={errors} fields={['customDomain']} />
         <div className={classes.buttons}>
           <Button
             type="submit"
@@ -112,6 +111,7 @@ const DomainForm = ({ page }: { page: PageResource }) => {
             </Button>
           )}
         </div>
+        <ProblemNote error={save.error} fieldErrors={errors} fields={['customDomain']} />
       </Form>
     </Card>
   )
@@ -143,7 +143,6 @@ const DnsRecords = ({ page }: { page: PageResource }) => {
         <p className={classes.quiet}>{texts.isTls}</p>
         <DnsRecord type="CNAME" record={known.cname} />
         <DnsRecord type="TXT" record={known.txt} />
-        <ProblemNote error={check.error} />
         <p>
           <Button
             emphasis={page.customDomainStatus === 'active' ? 'secondary' : 'primary'}
@@ -153,6 +152,7 @@ const DnsRecords = ({ page }: { page: PageResource }) => {
             {check.isPending ? texts.checking : texts.check}
           </Button>
         </p>
+        <ProblemNote error={check.error} />
       </div>
     </Card>
   )

@@ -61,12 +61,12 @@ const NewPageForm = () => {
         spellCheck="false"
         isRequired
       />
-      <ProblemNote error={create.error} fieldErrors={errors} fields={['name', 'slug']} />
       <p>
         <Button type="submit" emphasis="primary" isDisabled={create.isPending}>
           {create.isPending ? actions.saving : texts.create}
         </Button>
       </p>
+      <ProblemNote error={create.error} fieldErrors={errors} fields={['name', 'slug']} />
       <UnsavedChangesDialog isDirty={create.data === undefined && name !== ''} />
     </Form>
   )

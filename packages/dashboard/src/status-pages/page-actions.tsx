@@ -101,7 +101,6 @@ const DeletePageDialog = ({ page, onClose }: DeletePageDialogProps) => {
           autoComplete="off"
           dir="ltr"
         />
-        <ProblemNote error={remove.error} />
         <div className={classes.dialogActions}>
           <Button onPress={onClose}>{texts.cancel}</Button>
           <Button
@@ -112,6 +111,7 @@ const DeletePageDialog = ({ page, onClose }: DeletePageDialogProps) => {
             {texts.action}
           </Button>
         </div>
+        <ProblemNote error={remove.error} />
       </Form>
     </Dialog>
   )

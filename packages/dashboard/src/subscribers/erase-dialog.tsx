@@ -44,7 +44,6 @@ export const EraseDialog = ({ onClose }: { onClose(): void }) => {
         {erase.isSuccess && email === '' && (
           <Note state="ok">{plural(texts.done, erase.data)}</Note>
         )}
-        <ProblemNote error={erase.error} fieldErrors={errors} fields={fields} />
         <div className={classes.actions}>
           <Button
             type="submit"
@@ -57,6 +56,7 @@ export const EraseDialog = ({ onClose }: { onClose(): void }) => {
             {erase.isSuccess ? subscribers.secret.close : dialogs.cancel}
           </Button>
         </div>
+        <ProblemNote error={erase.error} fieldErrors={errors} fields={fields} />
       </Form>
     </Dialog>
   )

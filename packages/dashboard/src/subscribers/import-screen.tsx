@@ -105,7 +105,6 @@ const PlanCard = ({ plan: { source, report }, apply, onBack }: PlanCardProps) =>
       <div className={classes.content}>
         {report.failed > 0 && <Note state="part">{texts.failedHint}</Note>}
         <ImportReportView report={report} />
-        <ProblemNote error={apply.error} />
         <div className={classes.actions}>
           <Button
             emphasis="primary"
@@ -118,6 +117,7 @@ const PlanCard = ({ plan: { source, report }, apply, onBack }: PlanCardProps) =>
             {texts.back}
           </Button>
         </div>
+        <ProblemNote error={apply.error} />
       </div>
     </Card>
   )

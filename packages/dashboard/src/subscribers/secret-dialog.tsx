@@ -33,7 +33,6 @@ export const SecretDialog = ({ subscriber: { id }, onClose }: SecretDialogProps)
     return (
       <Dialog title={texts.title} isOpen onClose={onClose}>
         <p>{texts.hint}</p>
-        <ProblemNote error={replace.error} />
         <div className={classes.actions}>
           <Button
             emphasis="primary"
@@ -44,6 +43,7 @@ export const SecretDialog = ({ subscriber: { id }, onClose }: SecretDialogProps)
           </Button>
           <Button onPress={onClose}>{dialogs.cancel}</Button>
         </div>
+        <ProblemNote error={replace.error} />
       </Dialog>
     )
   }
