@@ -1,5 +1,5 @@
 /** Events in the dashboard: one stream for all tabs of a browser, and a notice while it is cut. */
-import { incidentOperations } from '@status-page/contracts'
+import { componentOperations, incidentOperations } from '@status-page/contracts'
 import type { BrowserContext, Request } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
@@ -46,6 +46,20 @@ t.test('events reach every tab over one stream', { skip: browserSkipReason }, as
   await second.getByText('The cause is known.').waitFor()
   t.equal(streams.length, 1, 'the second tab takes the stream over')
   t.match(streams[0]?.headers()['last-event-id'], /^evt_/, 'it continues after the last event')
+
+  const component = await tenant.api.call(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'Checkout' },
+  })
+  await tenant.api.call(incidentOperations.addUpdate, {
+    params: { id },
+    body: { status: 'monitoring', componentStatuses: { [component.id]: 'partial_outage' } },
+  })
+  await second.getByText('Checkout').first().waitFor()
+  await tenant.api.call(componentOperations.update, {
+    params: { id: component.id },
+    body: { name: 'Payments' },
+  })
+  await second.getByText('Payments').first().waitFor()
 })
 
 t.test('a cut stream is named with its time', { skip: browserSkipReason }, async (t) => {

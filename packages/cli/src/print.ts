@@ -91,10 +91,9 @@ export const formatDrift = (
 
 /** One line: time, kind, subject and its state. */
 export const formatEvent = (entry: Schemas['StreamEntry'], paint: ColourText): string => {
-  const { event, timestamp, incident, maintenance, monitor, alert, sla } = entry
-  const subject = [incident, maintenance, monitor, alert, sla, entry.draft, entry.target].find(
-    (one) => one !== undefined,
-  )
+  const { event, timestamp, incident, maintenance, component, monitor, alert, sla } = entry
+  const subjects = [incident, maintenance, component, monitor, alert, sla, entry.draft]
+  const subject = [...subjects, entry.target].find((one) => one !== undefined)
   const title = (subject ?? entry.certificate)?.title ?? ''
   const state = [subject && 'status' in subject && subject.status, incident?.impact]
     .filter(Boolean)

@@ -6373,7 +6373,7 @@ seconds: number;
 StreamEntry: {
 id: string;
 /** @enum {string} */
-event: "incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved";
+event: "incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "component.created" | "component.updated" | "component.deleted" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved";
 timestamp: string;
 incident?: {
 id: string;
@@ -6392,6 +6392,12 @@ status: "scheduled" | "in_progress" | "verifying" | "completed" | "cancelled";
 scheduledFor: string;
 scheduledUntil: string;
 components: string[];
+};
+component?: {
+id: string;
+title: string;
+/** @enum {string} */
+type: "SERVICE" | "ENDPOINT" | "METRIC";
 };
 monitor?: {
 id: string;
@@ -7847,7 +7853,7 @@ pageSize: number;
 parameters: {
 query?: {
 after?: string;
-kinds?: ("incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved")[];
+kinds?: ("incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "component.created" | "component.updated" | "component.deleted" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved")[];
 limit?: number;
 };
 header?: never;
@@ -7870,7 +7876,7 @@ content: {
 parameters: {
 query?: {
 after?: string;
-kinds?: ("incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved")[];
+kinds?: ("incident.created" | "incident.updated" | "incident.resolved" | "incident.reopened" | "incident.update-overdue" | "incident-draft.created" | "incident-draft.publishing" | "maintenance.scheduled" | "maintenance.started" | "maintenance.updated" | "maintenance.completed" | "component.created" | "component.updated" | "component.deleted" | "monitor.down" | "monitor.degraded" | "monitor.recovered" | "certificate.expiring" | "sla.at-risk" | "sla.breached" | "sla.recovered" | "sla.response-breached" | "sla.resolution-breached" | "oncall.triggered" | "oncall.escalated" | "oncall.acknowledged" | "oncall.resolved")[];
 };
 header?: {
 "Last-Event-ID"?: string;

@@ -564,8 +564,9 @@ INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('gateway-events', ARRAY['incident.created', 'incident.updated', 'incident.resolved',
     'incident.reopened', 'incident.update-overdue', 'incident-draft.created',
     'incident-draft.publishing', 'maintenance.scheduled', 'maintenance.started',
-    'maintenance.updated', 'maintenance.completed', 'monitor.down', 'monitor.degraded',
-    'monitor.recovered', 'certificate.expiring', 'sla.at-risk', 'sla.breached', 'sla.recovered',
+    'maintenance.updated', 'maintenance.completed', 'component.created', 'component.updated',
+    'component.deleted', 'monitor.down', 'monitor.degraded', 'monitor.recovered',
+    'certificate.expiring', 'sla.at-risk', 'sla.breached', 'sla.recovered',
     'sla.response-breached', 'sla.resolution-breached', 'oncall.triggered', 'oncall.escalated',
     'oncall.acknowledged', 'oncall.resolved']),
   ('gateway-erased-addresses', '{subscriber.erased,account.erased}');

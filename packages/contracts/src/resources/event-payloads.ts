@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
 import { type CertificateEventData, derivedStatuses, type MonitorEventData } from './checks.ts'
+import { type ComponentEventData, componentTypes } from './components.ts'
 import type { DraftEventData } from './incident-drafts.ts'
 import { Impact, type IncidentEventData, IncidentStatus, impacts } from './incidents.ts'
 import { type MaintenanceEventData, MaintenanceStatus } from './maintenances.ts'
@@ -15,6 +16,7 @@ import { SlaEvaluation, type SlaEventData, type SlaTargetEventData } from './sla
 export interface EventSubjects {
   incident: IncidentEventData
   maintenance: MaintenanceEventData
+  component: ComponentEventData
   monitor: MonitorEventData
   alert: AlertEventData
   sla: SlaEventData
@@ -45,6 +47,7 @@ const subjectPayloads = {
     scheduledUntil: Timestamp,
     components: Names,
   }),
+  component: Type.Object({ ...subject, type: OneOf(componentTypes) }),
   /** Contains the id and name of the component, never its URL. */
   monitor: Type.Object({ ...subject, status: OneOf(derivedStatuses), components: Names }),
   alert: Type.Object({
@@ -87,6 +90,7 @@ type SubjectPayloads = {
 export const subjectFields = {
   incident: Type.Optional(subjectPayloads.incident),
   maintenance: Type.Optional(subjectPayloads.maintenance),
+  component: Type.Optional(subjectPayloads.component),
   monitor: Type.Optional(subjectPayloads.monitor),
   alert: Type.Optional(subjectPayloads.alert),
   sla: Type.Optional(subjectPayloads.sla),
@@ -120,6 +124,7 @@ export const eventSubjectOf = (data: EventSubject | SlaTargetEventData): EventSu
 const subjectPayloadOf = (event: EventSubject): Partial<SubjectPayloads> => {
   if ('incident' in event) return { incident: incidentPayload(event.incident) }
   if ('maintenance' in event) return { maintenance: maintenancePayload(event.maintenance) }
+  if ('component' in event) return { component: componentPayload(event.component) }
   if ('monitor' in event) return { monitor: monitorPayload(event.monitor) }
   if ('alert' in event) return { alert: alertPayload(event.alert) }
   if ('sla' in event) return { sla: slaPayload(event.sla) }
@@ -140,6 +145,8 @@ const maintenancePayload = (maintenance: MaintenanceEventData) => {
   const { id, title, status, scheduledFor, scheduledUntil, components } = maintenance
   return { id, title, status, scheduledFor, scheduledUntil, components: namesOf(components) }
 }
+
+const componentPayload = ({ id, name, type }: ComponentEventData) => ({ id, title: name, type })
 
 const monitorPayload = ({ componentId, name, derivedStatus }: MonitorEventData) => ({
   id: componentId,

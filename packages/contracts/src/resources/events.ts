@@ -1,6 +1,6 @@
 /**
  * Events of the organization for programs: a list and a stream in one order without gaps. Each
- * entry has the payload and the id of the webhook about the same event.
+ * entry has the payload and the id of the webhook about the same event, if there is one.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Event } from '../event.ts'
@@ -8,6 +8,7 @@ import { operationsOf } from '../operation.ts'
 import { type Grants, grantsMeet, type Permission, requirementOf } from '../permission.ts'
 import { OneOf, Timestamp, withDocumentedKeywords } from '../scalars.ts'
 import { certificateExpiring, monitorEvents } from './checks.ts'
+import { componentCreated, componentDeleted, componentUpdated } from './components.ts'
 import { subjectFields } from './event-payloads.ts'
 import { incidentDraftCreated, incidentDraftPublishing } from './incident-drafts.ts'
 import { incidentEvents, incidentUpdateOverdue } from './incidents.ts'
@@ -24,7 +25,13 @@ const eventsByPermission = {
     incidentDraftPublishing,
   ],
   'maintenances:read': maintenanceEvents,
-  'components:read': [...monitorEvents, certificateExpiring],
+  'components:read': [
+    componentCreated,
+    componentUpdated,
+    componentDeleted,
+    ...monitorEvents,
+    certificateExpiring,
+  ],
   'sla:read': slaEvents,
   'oncall:read': [oncallTriggered, oncallEscalated, oncallAcknowledged, oncallResolved],
 } as const satisfies Partial<Record<Permission, readonly Event[]>>
@@ -107,8 +114,8 @@ export type EventList = Static<typeof EventList>
 
 const PERMISSIONS =
   '`incidents:read` for `incident.*` and `incident-draft.*`, `maintenances:read` for ' +
-  '`maintenance.*`, `components:read` for `monitor.*` and `certificate.*`, `sla:read` for ' +
-  '`sla.*`, `oncall:read` for `oncall.*`'
+  '`maintenance.*`, `components:read` for `component.*`, `monitor.*` and `certificate.*`, ' +
+  '`sla:read` for `sla.*`, `oncall:read` for `oncall.*`'
 const REFUSALS =
   'A malformed cursor is 400, an unknown one 404. A caller that may read none of the kinds, or ' +
   'not a kind in `kinds`, gets 403.'
@@ -119,7 +126,8 @@ export const eventOperations = operationsOf('gateway', 'events', {
     summary: 'List events',
     description:
       `Events of the last ${EVENT_RETENTION_DAYS} days, oldest first, each with the payload and ` +
-      'the id of the webhook about it. The order never changes: an event that is visible has ' +
+      'the id of the webhook about it; no webhook is sent about `component.*`, which announce ' +
+      'changed settings. The order never changes: an event that is visible has ' +
       'no later predecessor. Follow the events with `after` set to `meta.nextAfter`, or with ' +
       '`GET /events/stream`. Responses are limited to 1 MiB, so that a page can be shorter than ' +
       `\`limit\` while \`hasMore\` is true. Permissions: ${PERMISSIONS}. ${REFUSALS} A cursor ` +

@@ -35,7 +35,8 @@ t.test('the subject of an event is the object with an id', async (t) => {
   t.equal(liveEventOf('{}'), null)
 })
 
-t.test('drafts have no deliveries', async (t) => {
+t.test('drafts and settings of components have no deliveries', async (t) => {
+  t.equal(hasDeliveries({ kind: 'component.updated', subjectId: 'c1' }), false)
   t.equal(hasDeliveries({ kind: 'incident-draft.created', subjectId: 'd1' }), false)
   t.equal(hasDeliveries({ kind: 'incident.created', subjectId: 'i1' }), true)
 })

@@ -13,6 +13,18 @@ type KeysOf = (subjectId: string) => readonly QueryKey[]
 const overview: QueryKey = ['overview']
 const components: QueryKey = ['components']
 
+/** Reads that name components. */
+const componentReads: readonly QueryKey[] = [
+  overview,
+  components,
+  ['incidents'],
+  ['incident-drafts'],
+  ['maintenances'],
+  ['slas'],
+  ['oncall-alerts'],
+  ['status-pages'],
+]
+
 type Noun<Kind> = Kind extends `${infer Subject}.${string}` ? Subject : never
 
 /** Complete by its type: a new noun of the contract does not compile without its reads. */
@@ -26,6 +38,7 @@ const queriesByNoun: Record<Noun<StreamedKind>, KeysOf> = {
   ],
   'incident-draft': () => [overview, ['incident-drafts']],
   maintenance: () => [overview, components, ['maintenances']],
+  component: () => componentReads,
   monitor: () => [overview, components],
   certificate: () => [components],
   sla: () => [overview, ['slas']],
@@ -33,16 +46,7 @@ const queriesByNoun: Record<Noun<StreamedKind>, KeysOf> = {
 }
 
 /** Reads that any event can change. */
-export const liveQueries: readonly QueryKey[] = [
-  overview,
-  components,
-  ['incidents'],
-  ['incident-drafts'],
-  ['maintenances'],
-  ['slas'],
-  ['oncall-alerts'],
-  ['deliveries'],
-]
+export const liveQueries: readonly QueryKey[] = [...componentReads, ['deliveries']]
 
 const isKnownNoun = (noun: string): noun is Noun<StreamedKind> => Object.hasOwn(queriesByNoun, noun)
 
@@ -56,7 +60,8 @@ export const queriesOf = ({ kind, subjectId }: LiveEvent): readonly QueryKey[] =
 export const deliveryQueries: readonly QueryKey[] = [overview, ['deliveries']]
 
 /** Returns whether the service creates deliveries after the event; they emit no event. */
-export const hasDeliveries = ({ kind }: LiveEvent): boolean => !kind.startsWith('incident-draft.')
+export const hasDeliveries = ({ kind }: LiveEvent): boolean =>
+  !/^(?:incident-draft|component)\./.test(kind)
 
 /** Event of the data of a message; null if they are not those of an event. */
 export const liveEventOf = (data: string): LiveEvent | null => {

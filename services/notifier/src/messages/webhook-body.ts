@@ -8,10 +8,10 @@ export type SubjectEvent<Noun extends keyof EventSubjects> = {
   occurredAt: Date
 } & Pick<EventSubjects, Noun>
 
-/** Event about any type of subject. */
+/** Event about any type of subject; no message is sent about the settings of a component. */
 export type WebhookEvent = {
-  [Noun in keyof EventSubjects]: SubjectEvent<Noun>
-}[keyof EventSubjects]
+  [Noun in Exclude<keyof EventSubjects, 'component'>]: SubjectEvent<Noun>
+}[Exclude<keyof EventSubjects, 'component'>]
 
 export const webhookBody = (event: WebhookEvent): Buffer =>
   Buffer.from(
