@@ -84,7 +84,7 @@ t.test('all components and organizations share one request', async (t) => {
   t.equal(vendor.requests.length, 1)
 })
 
-t.test('a disruption is mirrored, drafted and noted, as the mode says', async (t) => {
+t.test('a disruption is mirrored, drafted or noted, by the mode', async (t) => {
   respond(documentOf('partial_outage'))
   t.match(await reportsStatus(mirrored.id, 'partial_outage'), {
     status: 'partial_outage',

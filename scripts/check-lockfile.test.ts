@@ -43,7 +43,7 @@ const toolsOnly: Record<string, string[]> = {
   'xml-crypto': ['2.1.6'],
 }
 
-t.test('no package stands below its floor, transitive ones included', async (t) => {
+t.test('no package is below its minimum version, transitive ones included', async (t) => {
   for (const [name, version] of packages()) {
     const floor = floors[name]
     if (floor === undefined || toolsOnly[name]?.includes(version)) continue

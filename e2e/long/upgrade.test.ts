@@ -147,7 +147,7 @@ t.test('every check that was sent is recorded, so that none ran twice', async (t
   t.ok(endpoint.requests.length > ENDPOINTS)
 })
 
-t.test('a breaking migration refuses the version that does not know its predecessor', async (t) => {
+t.test('a breaking migration refuses the version that lacks its predecessor', async (t) => {
   const core = running.get('core') ?? stack.processes.core
   const ofNext = await stack.replicate('core', next)
   next.sources.write(

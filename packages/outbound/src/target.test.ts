@@ -186,7 +186,7 @@ t.test('only https is accepted where only https is allowed', async (t) => {
   t.equal(checkUrl('https://example.com/', strict, { schemes: ['https'] }).ok, true)
 })
 
-t.test('a host of another scheme is converted and judged like one of http', async (t) => {
+t.test('a host of another scheme is converted and validated like one of http', async (t) => {
   const hrefOf = (text: string) => {
     const verdict = checkUrl(text, strict, { schemes: ['tcp'] })
     return verdict.ok ? verdict.url.href : verdict.message

@@ -12,7 +12,7 @@ const withHosts = (url: string, hosts: readonly string[]): string =>
 
 const hostOf = (url: string): string => new URL(url).host
 
-t.test('a host that refuses connections is skipped, wherever it stands', async (t) => {
+t.test('a host that refuses connections is skipped, at any position', async (t) => {
   const databases = await testDatabase(t, notesSchema)
   const url = databases.url('core')
   for (const hosts of [

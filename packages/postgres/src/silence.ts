@@ -19,7 +19,7 @@ export interface SilenceTimes {
 
 const DEFAULT_TIMES: SilenceTimes = { checkMs: 2_000, probeMs: 4_000 }
 const SILENT_CHECKS = 2
-/** Time to read a byte that arrived while this process itself was suspended. */
+/** Time for the response to a request that this process sent only after it had been suspended. */
 const GRACE_MS = 50
 /** SSLRequest of the protocol: every server answers it with one byte, before authentication. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])

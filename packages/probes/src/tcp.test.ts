@@ -87,7 +87,7 @@ t.test('a text without a condition on its reply arrives too', async (t) => {
   t.equal(await promise, 'QUIT\r\n')
 })
 
-t.test('a server that never speaks, resets or half-closes fails the banner alone', async (t) => {
+t.test('a server that never sends, resets or half-closes fails the banner alone', async (t) => {
   const conditions = banner('CONTAINS', 'ready')
   const silent = await tcpTarget(t)
   t.match(await checkTcp({ port: silent.port }), { status: 'SUCCESS' })

@@ -39,7 +39,7 @@ t.test('a deprecated operation carries Deprecation and Sunset, also where it fai
   t.notMatch((await http.inject('/new')).headers, { deprecation: String })
 })
 
-t.test('an operation is announced at least six months before it may be gone', async (t) => {
+t.test('an operation is announced at least six months before its removal', async (t) => {
   t.throws(() => operation(specOf('2026-01-01', '2026-06-30')), /6 months/)
   t.throws(() => operation(specOf('2026-01-01', 'soon')), /6 months/)
 })

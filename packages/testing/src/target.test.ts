@@ -87,7 +87,7 @@ t.test('an injected operation reaches its handler as its caller', async (t) => {
   t.equal((await inject(app, operations.touch, { caller: null, params })).status, 401)
 })
 
-t.test('eventually waits for a condition and says what it last saw', async (t) => {
+t.test('eventually waits for a condition, and fails with its last error', async (t) => {
   let turns = 0
   t.equal(await eventually(() => (++turns > 2 ? turns : null)), 3)
   const never = eventually(() => Promise.reject(new Error('still closed')), { timeoutMs: 1 })

@@ -120,7 +120,7 @@ t.test('without If-Match any version may be changed', async (t) => {
   t.throws(() => checkVersion(incident, 2), { code: 'CONFLICT' })
 })
 
-t.test('the source says whether a user, a key or a check opened it', async (t) => {
+t.test('the source states whether a user, a key or a check opened it', async (t) => {
   const actors = ['user', 'api_key', 'config_sync', 'system'] as const
   t.same(actors.map(incidentSourceOf), ['manual', 'api', 'api', 'monitor'])
 })

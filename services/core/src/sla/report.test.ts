@@ -171,7 +171,7 @@ for (const setUnderMaintenance of [true, false]) {
   })
 }
 
-t.test('short outages are excluded if the service level says so', async (t) => {
+t.test('outages below the minimum length of the service level are excluded', async (t) => {
   const { report } = await withOutages({ minOutageSeconds: 600 })
   const { outages } = await report()
   t.same(

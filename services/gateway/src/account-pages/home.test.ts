@@ -7,7 +7,7 @@ import { coreWithPages, testBrowser } from './browser.fixture.ts'
 
 const texts = textsByLocale.en.accountPages
 
-t.test('the start page asks for the set-up while there is no account', async (t) => {
+t.test('the start page requires the set-up while there is no account', async (t) => {
   const gateway = await testGateway(t, { ROOT_PAGE: 'pages' })
   const browser = testBrowser(gateway)
   const page = await browser.open('/')

@@ -31,7 +31,7 @@ t.test('a registration signs in, and a known address is refused at its field', a
   t.equal(other.cookies.size, 0)
 })
 
-t.test('a closed registration is a page that says so, and creates nothing', async (t) => {
+t.test('a closed registration is a page that states it, and creates nothing', async (t) => {
   const gateway = await testGateway(t, { REGISTRATION: 'closed' })
   const browser = testBrowser(gateway)
   t.notMatch((await browser.open('/sign-in')).body, '/register')

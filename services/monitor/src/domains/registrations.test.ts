@@ -74,7 +74,7 @@ t.test('a check compares the days until the registration expires', async (t) => 
   t.match(await probe('expired.test'), { status: 'FAILURE', error: 'registration_expired' })
 })
 
-t.test('a domain that the registry does not know is a failure', async (t) => {
+t.test('a domain without a registration is a failure', async (t) => {
   const { probe } = await domainProbe(t, () => ({ status: 404, headers: json, body: '{}' }))
   t.match(await probe('free.test'), { status: 'FAILURE', error: 'not_registered' })
 })

@@ -188,7 +188,7 @@ t.test('an open incident whose components are all deleted stays on its pages', a
   t.equal(await lists(slug), 1, 'and it remains in the history')
 })
 
-t.test('the banner never says operational while an incident is open', async (t) => {
+t.test('the banner is never operational while an incident is open', async (t) => {
   const one = await setup()
   const id = await one.component('API')
   t.equal((await one.page()).status.indicator, 'none')

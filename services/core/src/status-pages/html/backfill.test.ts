@@ -46,7 +46,7 @@ t.test('an incident of yesterday is in bars, uptime, history, feeds and v2', asy
   t.match((await page.data('/feed?format=atom')).body, 'Yesterday')
 })
 
-t.test('an incident of an earlier month stands in that month, not in the feed', async (t) => {
+t.test('an incident of an earlier month is listed in that month, not in the feed', async (t) => {
   const page = await publishedOn(kit)
   const statuses = { status: 'resolved' }
   const [startedAt, resolvedAt] = [ago(200, 2), ago(200)]

@@ -174,7 +174,7 @@ t.test('every language has its texts and its direction', async (t) => {
   }
 })
 
-t.test('the uptime of a new component says since when, in every language', async (t) => {
+t.test('the uptime of a new component states its start, in every language', async (t) => {
   for (const locale of locales) {
     const { component, get, data } = await publishedOn(kit, { locale })
     await component('API')
