@@ -168,8 +168,11 @@ export const stage = async (t: Test) => {
     url: databases.url('integrations'),
     /** Client that reads rows of all organizations. */
     sql: admin.batchSql,
-    tell: (verb: keyof typeof componentKinds, component: ComponentEventData, version: number) =>
-      state(draftEvent(componentKinds[verb], { id: component.id, version }, { component })),
+    publishComponent: (
+      verb: keyof typeof componentKinds,
+      component: ComponentEventData,
+      version: number,
+    ) => state(draftEvent(componentKinds[verb], { id: component.id, version }, { component })),
     create: (body: unknown) => inject(app, integrationOperations.create, { caller, body }),
     read: (id: string) => inject(app, integrationOperations.read, { caller, params: { id } }),
     update: (id: string, body: unknown) =>
@@ -182,7 +185,7 @@ export const stage = async (t: Test) => {
       rest: { body?: unknown; query?: Record<string, unknown> } = {},
     ) => inject(app, metricQueryOperations[name], { caller, params: { ...params }, ...rest }),
     /** Returns the published monitor.* events, oldest first. */
-    facts: async () => {
+    publishedEvents: async () => {
       const rows = await admin.batchSql<{ kind: string; payload: { monitor: object } }[]>`
         SELECT kind, payload FROM integrations.outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
       return rows.map(({ kind, payload }) => ({ kind, ...payload.monitor }))

@@ -94,15 +94,15 @@ export const setup = async (t: Teardown) => {
     url: databases.url('monitor'),
     bus,
     /** Publishes a component event of core and waits until the monitor has handled it. */
-    async tell(
+    async publishComponent(
       organizationId: string,
       verb: keyof typeof kinds,
-      fact: ComponentEventData,
+      component: ComponentEventData,
       version: number,
     ) {
       await transact(core, { organizationId, actor: systemActor }, async () => ({
         result: undefined,
-        events: [draftEvent(kinds[verb], { id: fact.id, version }, { component: fact })],
+        events: [draftEvent(kinds[verb], { id: component.id, version }, { component })],
         audit: [],
       }))
       await bus.drain()
@@ -176,7 +176,7 @@ export const monitorOf = async (t: Teardown) => {
     checksOf: (componentId: string) => sql<{ status: string; slot_at: Date }[]>`
       SELECT status, slot_at FROM monitor.checks WHERE component_id = ${componentId}
       ORDER BY slot_at`,
-    facts: () => sql<{ kind: string; aggregate_version: number; payload: unknown }[]>`
+    publishedEvents: () => sql<{ kind: string; aggregate_version: number; payload: unknown }[]>`
       SELECT kind, aggregate_version, payload FROM monitor.outbox
       WHERE kind LIKE 'monitor.%' ORDER BY seq`,
   }

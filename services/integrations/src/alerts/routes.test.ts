@@ -32,7 +32,7 @@ const postGroup = (groupKey: string, ...alerts: object[]) =>
 
 const opened = async (t: Test) => {
   const staged = await stage(t)
-  const { app, caller, create, tell, sql } = staged
+  const { app, caller, create, publishComponent, sql } = staged
   const config = { url: 'https://93.184.215.14/prometheus' }
   const { body: integration } = await create({ name: 'Metrics', type: 'prometheus', config })
   const api: ComponentEventData = {
@@ -40,7 +40,7 @@ const opened = async (t: Test) => {
     type: 'SERVICE',
     metric: null,
   }
-  await tell('created', api, 1)
+  await publishComponent('created', api, 1)
   const params = { id: integration.id }
   const routes = [
     {
@@ -160,9 +160,9 @@ t.test(
 )
 
 t.test('a group of alerts is one signal, which grows and resolves as a whole', async (t) => {
-  const { intake, hook, signals, api, tell, integration } = await opened(t)
+  const { intake, hook, signals, api, publishComponent, integration } = await opened(t)
   const db = { ...api, id: newId() }
-  await tell('created', db, 1)
+  await publishComponent('created', db, 1)
   const routes = [
     { matchLabels: { service: 'api' }, componentIds: [api.id], impact: 'minor' },
     { matchLabels: { service: 'db' }, componentIds: [db.id, api.id], impact: 'critical' },

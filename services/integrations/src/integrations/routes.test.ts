@@ -149,12 +149,12 @@ t.test('a test returns the kind of failure, never the text of the platform', asy
 t.test(
   'an integration in use cannot be deleted, an unused one is deleted with its queries',
   async (t) => {
-    const { ids, tell, remove, query } = await kept(t)
+    const { ids, publishComponent, remove, query } = await kept(t)
     const id = ids.prometheus
     const { body: made } = await query('create', { id }, { body: { name: 'Q', query: 'up' } })
     t.match(made, { pollingInterval: 60, aggregation: 'last', isEnabled: true, unit: null })
     const queue = metricComponent(id)
-    await tell('created', queue, 1)
+    await publishComponent('created', queue, 1)
     t.match(await remove(id), { status: 409, body: { error: { details: { reason: 'in_use' } } } })
     const foreign = { componentId: newId(), name: 'Q', query: 'up' }
     t.equal((await query('create', { id }, { body: foreign })).status, 400)
@@ -173,7 +173,7 @@ t.test(
       t.equal((await query('read', params)).status, 404)
     }
     t.equal((await query('remove', { id, queryId: shown.id })).status, 200)
-    await tell('deleted', queue, 2)
+    await publishComponent('deleted', queue, 2)
     t.equal((await remove(id)).status, 200)
     t.equal((await query('list', { id })).status, 404)
   },

@@ -61,11 +61,11 @@ export const integrationEvent = (
   verb: 'created' | 'updated' | 'deleted',
   { id, name, type, version }: IntegrationRow,
 ): EventDraft => {
-  const fact = { integration: { id, name, type } }
-  if (verb === 'created') return draftEvent(integrationCreated, { id, version }, fact)
+  const data = { integration: { id, name, type } }
+  if (verb === 'created') return draftEvent(integrationCreated, { id, version }, data)
   return verb === 'updated'
-    ? draftEvent(integrationUpdated, { id, version }, fact)
-    : draftEvent(integrationDeleted, { id, version: version + 1 }, fact)
+    ? draftEvent(integrationUpdated, { id, version }, data)
+    : draftEvent(integrationDeleted, { id, version: version + 1 }, data)
 }
 
 /** API representation; secrets of `row`, encrypted or decrypted, are redacted. */

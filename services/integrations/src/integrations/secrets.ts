@@ -13,7 +13,7 @@ import type { DecryptedIntegration } from '../platforms/platform.ts'
 import type { IntegrationRow } from '../tables.ts'
 
 type Owner = Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>
-type Kept = Owner & Pick<IntegrationRow, 'config'>
+type StoredIntegration = Owner & Pick<IntegrationRow, 'config'>
 
 export const encryptConfig = (
   sealer: Sealer,
@@ -24,16 +24,16 @@ export const encryptConfig = (
     sealer.seal(secret, integrationEncryptionContext(owner, field)),
   )
 
-export const decryptConfig = (sealer: Sealer, row: Kept): AnyIntegrationConfig =>
+export const decryptConfig = (sealer: Sealer, row: StoredIntegration): AnyIntegrationConfig =>
   mapSecrets(row.type, row.config, (sealed, field) =>
     sealer.open(sealed, integrationEncryptionContext(row, field)),
   )
 
-export const decryptIntegration = (sealer: Sealer, row: Kept): DecryptedIntegration =>
+export const decryptIntegration = (sealer: Sealer, row: StoredIntegration): DecryptedIntegration =>
   ({ id: row.id, type: row.type, config: decryptConfig(sealer, row) }) as DecryptedIntegration
 
 /** Stored secrets, each with its encryption context. */
-export const sealedTexts = (row: Kept): EncryptedText[] => {
+export const sealedTexts = (row: StoredIntegration): EncryptedText[] => {
   const texts: EncryptedText[] = []
   mapSecrets(row.type, row.config, (sealed, field) => {
     texts.push({ sealed, context: integrationEncryptionContext(row, field) })

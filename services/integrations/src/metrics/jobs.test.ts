@@ -58,26 +58,40 @@ const measured = async (t: Test) => {
 t.test(
   'each value is evaluated by itself, and a change of the derived status is published',
   async (t) => {
-    const { tell, polls, facts, integrationId, platform, known, app, caller, ...rest } =
-      await measured(t)
+    const {
+      publishComponent,
+      polls,
+      publishedEvents,
+      integrationId,
+      platform,
+      known,
+      app,
+      caller,
+      ...rest
+    } = await measured(t)
     const queue = metricComponent(integrationId)
-    await tell('created', queue, 1)
+    await publishComponent('created', queue, 1)
     await known(1)
 
     await polls(10, 99)
-    t.same(await facts(), [])
+    t.same(await publishedEvents(), [])
     t.equal(platform.requests[0]?.headers.authorization, 'Bearer a-token')
     await polls(100, 120)
-    t.match(await facts(), [{ kind: 'monitor.degraded', componentId: queue.id, name: 'Queue' }])
+    t.match(await publishedEvents(), [
+      { kind: 'monitor.degraded', componentId: queue.id, name: 'Queue' },
+    ])
     await polls(501)
-    const published = await facts()
+    const published = await publishedEvents()
     t.match(published[1], { kind: 'monitor.down', derivedStatus: 'major_outage' })
     t.match(published[1], { reason: 'the value is too high: 501', isFlapping: false })
 
     await polls(null, 'NaN', '+Inf')
-    t.equal((await facts()).length, 2, 'no data is neither good nor bad')
+    t.equal((await publishedEvents()).length, 2, 'no data is neither good nor bad')
     await polls(1)
-    t.match((await facts())[2], { kind: 'monitor.recovered', derivedStatus: 'operational' })
+    t.match((await publishedEvents())[2], {
+      kind: 'monitor.recovered',
+      derivedStatus: 'operational',
+    })
 
     const asked = { caller, body: { componentIds: [queue.id], checksPerTarget: 20 } }
     const { body } = await inject(app, metricOperations.recent, asked)
@@ -124,22 +138,30 @@ t.test(
 )
 
 t.test('the order of the thresholds decides whether lower values are worse', async (t) => {
-  const { tell, polls, facts, integrationId, known } = await measured(t)
-  await tell(
+  const { publishComponent, polls, publishedEvents, integrationId, known } = await measured(t)
+  await publishComponent(
     'created',
     metricComponent(integrationId, { warningThreshold: 50, criticalThreshold: 10 }),
     1,
   )
   await known(1)
   await polls(51, 50, 10)
-  t.match(await facts(), [
+  t.match(await publishedEvents(), [
     { kind: 'monitor.degraded', reason: 'the value is too low: 50' },
     { kind: 'monitor.down' },
   ])
 })
 
 t.test('a query has its own state and publishes no status change', async (t) => {
-  const { polls, facts, query, integrationId: id, known, update, ...rest } = await measured(t)
+  const {
+    polls,
+    publishedEvents,
+    query,
+    integrationId: id,
+    known,
+    update,
+    ...rest
+  } = await measured(t)
   const { clock, sql } = rest
   const body = { name: 'Latency', query: 'latency', warningThreshold: 5, criticalThreshold: 9 }
   const made = await query('create', { id }, { body })
@@ -168,7 +190,7 @@ t.test('a query has its own state and publishes no status change', async (t) => 
     return (await read()).lastError === 'query_error'
   })
   t.match(await read(), { lastStatus: 'error', lastValue: 9 })
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
 
   const to = new Date(clock.now() + MINUTE).toISOString()
   const { body: series } = await query('series', { id, queryId }, { query: { to } })
@@ -224,34 +246,35 @@ const maintenanceOf = (componentId: string): MaintenanceEventData => ({
 t.test(
   'a result during a maintenance is stored, and published if it outlives the maintenance',
   async (t) => {
-    const { tell, state, polls, facts, integrationId, known, clock } = await measured(t)
+    const { publishComponent, state, polls, publishedEvents, integrationId, known, clock } =
+      await measured(t)
     const queue = metricComponent(integrationId)
-    await tell('created', queue, 1)
+    await publishComponent('created', queue, 1)
     await known(1)
     const one = maintenanceOf(queue.id)
     await state(draftEvent(maintenanceStarted, { id: one.id, version: 2 }, { maintenance: one }))
     await polls(900, 900)
-    t.same(await facts(), [])
+    t.same(await publishedEvents(), [])
     const over: MaintenanceEventData = { ...one, status: 'completed' }
     await state(draftEvent(maintenanceCompleted, { id: one.id, version: 3 }, { maintenance: over }))
-    t.same(await facts(), [], 'the end of the maintenance alone publishes nothing')
+    t.same(await publishedEvents(), [], 'the end of the maintenance alone publishes nothing')
     // The end of a maintenance uses the database's clock, which the test's clock must have passed.
     clock.advance(MINUTE)
     await polls(900)
-    t.match(await facts(), [{ kind: 'monitor.down' }])
+    t.match(await publishedEvents(), [{ kind: 'monitor.down' }])
   },
 )
 
 t.test('a deleted component is not queried any more, and its values are deleted', async (t) => {
-  const { tell, polls, integrationId, known, poller, sql, remove } = await measured(t)
+  const { publishComponent, polls, integrationId, known, poller, sql, remove } = await measured(t)
   const queue = metricComponent(integrationId)
-  await tell('created', queue, 1)
+  await publishComponent('created', queue, 1)
   await known(1)
   await polls(1)
   t.match(await remove(integrationId), { status: 409, body: { error: { code: 'CONFLICT' } } })
-  await tell('deleted', queue, 3)
+  await publishComponent('deleted', queue, 3)
   await known(0)
-  await tell('updated', queue, 2)
+  await publishComponent('updated', queue, 2)
   await sql`UPDATE integrations.metrics SET deleted_at = now() - interval '1 hour'`
   const erase = poller.jobs.find(({ name }) => name === 'erase-deleted')
   await eventually(async () => (await erase?.run(new AbortController().signal)) === 0)

@@ -40,13 +40,13 @@ const earlyId = (): string => {
 }
 
 t.test('one of two replicas is killed: the other queries all metrics, no slot twice', async (t) => {
-  const { create, tell, sql, url } = await stage(t)
+  const { create, publishComponent, sql, url } = await stage(t)
   const platform = await fakePrometheus(t)
   const made = await create({ name: 'P', type: 'prometheus', config: { url: platform.url } })
   const ids = Array.from({ length: METRICS }, earlyId)
   for (const id of ids) {
     const given = { query: id, pollingInterval: INTERVAL_MS / 1000 }
-    await tell('created', { ...metricComponent(made.body.id, given), id }, 1)
+    await publishComponent('created', { ...metricComponent(made.body.id, given), id }, 1)
   }
   const [victim] = [await startProcess(t, url), await startProcess(t, url)]
   await eventually(async () => {

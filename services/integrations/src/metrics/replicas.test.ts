@@ -41,7 +41,7 @@ t.test('replicas share the metrics, and the others take over those of a stopped 
   const config = { url: platform.url }
   const made = await staged.create({ name: 'P', type: 'prometheus', config })
   for (let index = 0; index < METRICS; index += 1) {
-    await staged.tell('created', metricComponent(made.body.id), 1)
+    await staged.publishComponent('created', metricComponent(made.body.id), 1)
   }
   const clock = manualClock()
   const one = await startPoller(t, staged, clock, { leases })
@@ -68,7 +68,7 @@ t.test('a query in flight during a handover of its shard is not repeated', async
   const daily = { pollingInterval: 86_400 }
   for (let index = 0; index < HANDED_ON; index += 1) {
     const query = `q${index}`
-    await staged.tell('created', metricComponent(made.body.id, { ...daily, query }), 1)
+    await staged.publishComponent('created', metricComponent(made.body.id, { ...daily, query }), 1)
   }
   const asked: string[] = []
   const gate = Promise.withResolvers<void>()
@@ -106,7 +106,7 @@ t.test('a platform that sends Retry-After is not queried earlier', async (t) => 
   const staged = await stage(t)
   const platform = await fakePrometheus(t)
   const made = await staged.create({ name: 'P', type: 'prometheus', config: { url: platform.url } })
-  await staged.tell('created', metricComponent(made.body.id), 1)
+  await staged.publishComponent('created', metricComponent(made.body.id), 1)
   const clock = manualClock()
   const skipped: PollSkipReason[] = []
   const onSkipped = (reason: PollSkipReason) => skipped.push(reason)
@@ -122,14 +122,18 @@ t.test('a platform that sends Retry-After is not queried earlier', async (t) => 
   await pass(clock, poller, MINUTE)
   await pass(clock, poller, MINUTE)
   t.ok(platform.requests.length >= 2, 'and is queried again')
-  t.same(await staged.facts(), [], 'and no event is published')
+  t.same(await staged.publishedEvents(), [], 'and no event is published')
 })
 
 t.test('a Retry-After also holds back the queries that are queued', async (t) => {
   const staged = await stage(t)
   const made = await staged.create({ name: 'P', type: 'prometheus', config: { url: URL } })
   for (let index = 0; index < METRICS; index += 1) {
-    await staged.tell('created', metricComponent(made.body.id, { pollingInterval: 86_400 }), 1)
+    await staged.publishComponent(
+      'created',
+      metricComponent(made.body.id, { pollingInterval: 86_400 }),
+      1,
+    )
   }
   let queries = 0
   const metricsClient: MetricsClient = {

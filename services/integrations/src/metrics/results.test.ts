@@ -45,7 +45,7 @@ t.test('a value that Postgres rejects is dropped alone and blocks no other metri
       criticalThreshold: null,
     })
   const metrics = [of('bad'), of('good'), of('fine')]
-  for (const metric of metrics) await staged.tell('created', metric, 1)
+  for (const metric of metrics) await staged.publishComponent('created', metric, 1)
   await eventually(() => poller.gauges().metrics === metrics.length)
   for (let round = 0; round < 4; round++) await pass(clock, poller, MINUTE)
   const counts = await staged.sql<{ metric_id: string; count: number }[]>`
@@ -71,7 +71,7 @@ t.test('values on a day without a partition create it', async (t) => {
     SELECT inhrelid::regclass::text AS name FROM pg_inherits
     WHERE inhparent = 'integrations.metric_values'::regclass`
   for (const { name } of partitions) await staged.sql.unsafe(`DROP TABLE ${name}`)
-  await staged.tell('created', metricComponent(integration.id), 1)
+  await staged.publishComponent('created', metricComponent(integration.id), 1)
   await eventually(() => poller.gauges().metrics === 1)
   await pass(clock, poller, MINUTE)
   const [stored] = await staged.sql`SELECT count(*)::int AS count FROM integrations.metric_values`

@@ -78,7 +78,7 @@ export interface MetricChange {
 }
 
 /** Event of a change of the derived status, in the shape of the monitor's events. */
-export const factOf = (
+export const monitorEventOf = (
   metric: Pick<MetricRow, 'id' | 'name'> & MetricThresholds,
   { derivedStatus, value, since, version, isFlapping }: MetricChange,
 ): EventDraft => {

@@ -21,7 +21,7 @@ import {
   metricValues,
   type ValueRow,
 } from '../tables.ts'
-import { derivedOf, factOf, type MetricDefinition } from './rules.ts'
+import { derivedOf, type MetricDefinition, monitorEventOf } from './rules.ts'
 
 /**
  * Stores the newer of the projection and the given definition; false when the projection was newer.
@@ -223,7 +223,7 @@ export const recordValue = async (
   const { derivedStatus } = state
   const next = derivedOf(row.status)
   const changes = next !== null && next !== derivedStatus && found.row.isEnabled
-  if (!changes || row.value === null || (await isHeld(scope, row))) {
+  if (!changes || row.value === null || (await isSuppressed(scope, row))) {
     return { derivedStatus, events: [] }
   }
   const changedAt = appendChangeTime(state.changedAt, row.polledAt)
@@ -233,7 +233,7 @@ export const recordValue = async (
     announcedVersion: version,
     changedAt,
   })
-  const event = factOf(found.row, {
+  const event = monitorEventOf(found.row, {
     derivedStatus: next,
     value: row.value,
     since: row.polledAt.toISOString(),
@@ -298,7 +298,7 @@ const insertValue = async ({ tx }: Scope, row: ValueRow): Promise<boolean> => {
 }
 
 /** True for a poll during a maintenance of the component, which decides nothing. */
-const isHeld = async (scope: Scope, { metricId, polledAt }: ValueRow): Promise<boolean> => {
+const isSuppressed = async (scope: Scope, { metricId, polledAt }: ValueRow): Promise<boolean> => {
   const rows = await scope.tx.execute(sql`SELECT 1 FROM maintenances
     WHERE organization_id = ${scope.organizationId} AND ${metricId}::uuid = ANY (component_ids)
       AND (ended_at IS NULL OR ended_at > ${polledAt.toISOString()}::timestamptz) LIMIT 1`)

@@ -94,9 +94,9 @@ export const stateQuery = (
 ): EventDraft => {
   const { id, integrationId, componentId, name, unit, decimalPlaces } = settings
   const isShown = settings.showOnStatusPage && settings.isEnabled && verb !== 'deleted'
-  const fact = { id, integrationId, componentId, name, unit, decimalPlaces, isShown }
+  const data = { id, integrationId, componentId, name, unit, decimalPlaces, isShown }
   const version = verb === 'deleted' ? settings.version + 1 : settings.version
-  return draftEvent(stated[verb], { id, version }, { metricQuery: fact })
+  return draftEvent(stated[verb], { id, version }, { metricQuery: data })
 }
 
 const stated = {

@@ -43,18 +43,18 @@ t.test('partitions are created ahead and dropped day by day', async (t) => {
 })
 
 t.test('checks of a deleted component are erased, and no other checks', async (t) => {
-  const { tell, database, adminUrl } = await setup(t)
+  const { publishComponent, database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const clock = manualClock()
   const organizationId = newId()
   const target = await httpTarget(t)
   const gone = component({ endpoint: endpoint(target.url) })
   const kept = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', gone, 1)
-  await tell(organizationId, 'created', kept, 1)
+  await publishComponent(organizationId, 'created', gone, 1)
+  await publishComponent(organizationId, 'created', kept, 1)
   const replica = await startReplica(t, database, clock)
   await pass(clock, [replica], 60_000)
-  await tell(organizationId, 'deleted', gone, 2)
+  await publishComponent(organizationId, 'deleted', gone, 2)
   t.equal(await eraseDeleted(database, deletedTargets), 0, 'not while a check may be in flight')
   await sql`UPDATE monitor.targets SET deleted_at = now() - interval '1 hour'
     WHERE component_id = ${gone.id}`
@@ -82,13 +82,13 @@ t.test('checks of a deleted component are erased, and no other checks', async (t
 })
 
 t.test('a change whose notification was lost is found by comparison', async (t) => {
-  const { tell, database, adminUrl } = await setup(t)
+  const { publishComponent, database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const organizationId = newId()
   const target = await httpTarget(t)
   const clock = manualClock()
   const api = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const replica = await startReplica(t, database, clock)
   await eventually(() => replica.gauges().targets === 1)
   await sql`UPDATE monitor.targets SET is_enabled = false, version = 2`

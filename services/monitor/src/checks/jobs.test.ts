@@ -10,11 +10,11 @@ const MINUTE = 60_000
 await testDatabase(t, { services: [] })
 
 t.test('a new target is checked at once, then at each of its slots, once', async (t) => {
-  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, checksOf } = await monitorOf(t)
   const replica = await startReplica(t, database, clock)
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   await eventually(() => replica.gauges().targets === 1)
   await pass(clock, [replica], 20)
   t.equal((await checksOf(api.id)).length, 1, 'at once')
@@ -31,14 +31,15 @@ t.test('a new target is checked at once, then at each of its slots, once', async
 t.test(
   'down, slow and recovered are published once, backdated, together with the state',
   async (t) => {
-    const { tell, database, organizationId, clock, facts, sql } = await monitorOf(t)
+    const { publishComponent, database, organizationId, clock, publishedEvents, sql } =
+      await monitorOf(t)
     const target = await httpTarget(t, { status: 503 })
     const api = component({ name: 'Shop', endpoint: endpoint(target.url) })
-    await tell(organizationId, 'created', api, 1)
+    await publishComponent(organizationId, 'created', api, 1)
     const replica = await startReplica(t, database, clock)
     for (let minute = 0; minute < 5; minute += 1) await pass(clock, [replica], MINUTE)
     const [first] = await sql`SELECT min(checked_at) AS at FROM monitor.checks`
-    t.match(await facts(), [
+    t.match(await publishedEvents(), [
       {
         kind: 'monitor.down',
         payload: {
@@ -55,7 +56,7 @@ t.test(
     target.respond({ status: 200 })
     for (let minute = 0; minute < 4; minute += 1) await pass(clock, [replica], MINUTE)
     t.same(
-      (await facts()).map(({ kind }) => kind),
+      (await publishedEvents()).map(({ kind }) => kind),
       ['monitor.down', 'monitor.recovered'],
     )
     const [state] = await sql`SELECT derived_status, runs, revision FROM monitor.target_states`
@@ -63,17 +64,17 @@ t.test(
     await pass(clock, [replica], 3 * MINUTE)
     const [later] = await sql`SELECT revision FROM monitor.target_states`
     t.equal(later?.revision, state?.revision, 'a healthy target writes no state')
-    const [version] = (await facts()).slice(-1)
+    const [version] = (await publishedEvents()).slice(-1)
     t.ok((version?.aggregate_version ?? 0) <= state?.revision)
   },
 )
 
 t.test('two replicas share the targets and never check a slot twice', async (t) => {
-  const { tell, database, organizationId, clock, sql } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, sql } = await monitorOf(t)
   const target = await httpTarget(t)
   for (let index = 0; index < 40; index += 1) {
     const url = `${target.url}/${index}`
-    await tell(organizationId, 'created', component({ endpoint: endpoint(url) }), 1)
+    await publishComponent(organizationId, 'created', component({ endpoint: endpoint(url) }), 1)
   }
   const leases = { ...LONG_LEASES, renewMs: 100 }
   const first = await startReplica(t, database, clock, { leases })
@@ -99,11 +100,11 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
 })
 
 t.test('a check in flight during a handover of its shard is not repeated', async (t) => {
-  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, checksOf } = await monitorOf(t)
   // Interval of one day, so that no further slot falls into this test.
   const daily = endpoint('http://a.example.com/', { checkInterval: 86_400 })
   const components = Array.from({ length: 8 }, () => component({ endpoint: daily }))
-  for (const one of components) await tell(organizationId, 'created', one, 1)
+  for (const one of components) await publishComponent(organizationId, 'created', one, 1)
   const asked: string[] = []
   const gate = Promise.withResolvers<void>()
   const probe: RunProbe = async ({ componentId }) => {
@@ -142,55 +143,56 @@ t.test('a check in flight during a handover of its shard is not repeated', async
 })
 
 t.test('changes of a target reach the replica that checks it', async (t) => {
-  const { tell, database, organizationId, clock } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock } = await monitorOf(t)
   const target = await httpTarget(t)
   const replica = await startReplica(t, database, clock)
   const api = component({ endpoint: endpoint(target.url, { checkInterval: 86_400 }) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   await eventually(() => replica.gauges().targets === 1)
   await pass(clock, [replica], 20)
   const atFirst = target.requests.length
 
   const often = { ...api, endpoint: endpoint(`${target.url}/often`, { checkInterval: 10 }) }
-  await tell(organizationId, 'updated', often, 2)
+  await publishComponent(organizationId, 'updated', often, 2)
   await pickedUp([replica])
   for (let slot = 0; slot < 3; slot += 1) await pass(clock, [replica], 10_000)
   t.ok(target.requests.length >= atFirst + 3)
   t.equal(target.requests.at(-1)?.url, '/often')
 
-  await tell(organizationId, 'updated', { ...often, isEnabled: false }, 3)
+  await publishComponent(organizationId, 'updated', { ...often, isEnabled: false }, 3)
   await eventually(() => replica.gauges().targets === 0)
   const atLast = target.requests.length
   await pass(clock, [replica], 10 * MINUTE)
   t.equal(target.requests.length, atLast, 'a disabled one is not checked')
 
-  await tell(organizationId, 'updated', often, 4)
+  await publishComponent(organizationId, 'updated', often, 4)
   await eventually(() => replica.gauges().targets === 1)
-  await tell(organizationId, 'deleted', often, 5)
+  await publishComponent(organizationId, 'deleted', often, 5)
   await eventually(() => replica.gauges().targets === 0)
 })
 
 t.test('a result under an expired lease is stored and changes no state', async (t) => {
-  const { tell, database, organizationId, clock, sql, facts, checksOf } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, sql, publishedEvents, checksOf } =
+    await monitorOf(t)
   const target = await httpTarget(t, { status: 500 })
   const one = endpoint(target.url, { failureThreshold: 1 })
   const api = component({ endpoint: one })
   const replica = await startReplica(t, database, clock, {
     leases: { ...LONG_LEASES, renewMs: 60_000 },
   })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   await eventually(() => replica.gauges().targets === 1)
   await sql`UPDATE monitor.shard_lease SET epoch = epoch + 1, owner = NULL`
   await pass(clock, [replica], 20)
   t.equal((await checksOf(api.id)).length, 1)
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
 })
 
 t.test('results wait while Postgres is unavailable, and none is lost', async (t) => {
-  const { tell, database, organizationId, clock, sql, checksOf } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, sql, checksOf } = await monitorOf(t)
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const replica = await startReplica(t, database, clock)
   await sql`REVOKE INSERT ON monitor.checks FROM status_page_monitor_due`
   for (let minute = 0; minute < 3; minute += 1) {

@@ -23,7 +23,7 @@ const startProcess = async (t: Test, url: string): Promise<ChildProcess> => {
 }
 
 t.test('one of two replicas is killed: the other checks all targets, no slot twice', async (t) => {
-  const { tell, url, adminUrl } = await setup(t)
+  const { publishComponent, url, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const organizationId = newId()
   const target = await httpTarget(t)
@@ -31,7 +31,7 @@ t.test('one of two replicas is killed: the other checks all targets, no slot twi
   const given = { checkInterval: INTERVAL_MS / 1000 }
   for (const id of ids) {
     const checked = endpoint(`${target.url}/${id}`, given)
-    await tell(organizationId, 'created', component({ id, endpoint: checked }), 1)
+    await publishComponent(organizationId, 'created', component({ id, endpoint: checked }), 1)
   }
   const processes = [await startProcess(t, url), await startProcess(t, url)]
   const owners = async () => {

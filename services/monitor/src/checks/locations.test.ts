@@ -58,7 +58,7 @@ const world = async (t: Test, locations: string[], given: Partial<HttpEndpoint> 
       ...given,
     }),
   })
-  await parts.tell(organizationId, 'created', api, 1)
+  await parts.publishComponent(organizationId, 'created', api, 1)
   const replicas = await Promise.all(
     (locations.length === 0 ? ['default'] : locations).map((location) =>
       startReplica(t, parts.database, clock, { location, runProbe: probeAt(location) }),
@@ -76,13 +76,13 @@ const world = async (t: Test, locations: string[], given: Partial<HttpEndpoint> 
     sql,
     /** Publishes a component event and waits until all replicas have loaded it. */
     update: async (fact: ComponentEventData, version: number) => {
-      await parts.tell(organizationId, 'updated', fact, version)
+      await parts.publishComponent(organizationId, 'updated', fact, version)
       await pickedUp(replicas)
     },
     minutes: async (count: number) => {
       for (let minute = 0; minute < count; minute += 1) await pass(clock, replicas, MINUTE)
     },
-    facts: async () => {
+    publishedEvents: async () => {
       const rows = await sql<{ kind: string; aggregate_version: number; payload: never }[]>`
         SELECT kind, aggregate_version, payload FROM monitor.outbox
         WHERE kind LIKE 'monitor.%' OR kind LIKE 'certificate.%' ORDER BY seq`
@@ -98,16 +98,20 @@ const world = async (t: Test, locations: string[], given: Partial<HttpEndpoint> 
 }
 
 t.test('one failing location changes nothing, a quorum does', async (t) => {
-  const { answers, minutes, facts, versions, sql, api } = await world(t, ['eu', 'us', 'ap'])
+  const { answers, minutes, publishedEvents, versions, sql, api } = await world(t, [
+    'eu',
+    'us',
+    'ap',
+  ])
   answers.set('eu', false)
   await minutes(4)
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
   answers.set('us', false)
   await minutes(4)
-  t.same(await facts(), ['monitor.down'])
+  t.same(await publishedEvents(), ['monitor.down'])
   answers.set('eu', true)
   await minutes(2)
-  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+  t.same(await publishedEvents(), ['monitor.down', 'monitor.recovered'])
   const seen = await versions()
   t.same(seen, [...seen].sort(), 'versions rise')
   const stored = await sql`SELECT DISTINCT location FROM monitor.checks
@@ -119,39 +123,43 @@ t.test('one failing location changes nothing, a quorum does', async (t) => {
 })
 
 t.test('the removal of a failing location can recover the target', async (t) => {
-  const { answers, minutes, facts, update, api } = await world(t, ['eu', 'us'], {
+  const { answers, minutes, publishedEvents, update, api } = await world(t, ['eu', 'us'], {
     locationQuorum: 1,
   })
   answers.set('us', false)
   await minutes(3)
-  t.same(await facts(), ['monitor.down'])
+  t.same(await publishedEvents(), ['monitor.down'])
   const definition = { ...(api.endpoint as HttpEndpoint), locations: ['eu'] }
   await update({ ...api, endpoint: definition }, 2)
-  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+  t.same(await publishedEvents(), ['monitor.down', 'monitor.recovered'])
 })
 
 t.test('a new location of a failing target does not recover it', async (t) => {
-  const { answers, minutes, facts, update, api } = await world(t, ['eu', 'us'])
+  const { answers, minutes, publishedEvents, update, api } = await world(t, ['eu', 'us'])
   const definition = api.endpoint as HttpEndpoint
   const move = (locations: string[], version: number) =>
     update({ ...api, endpoint: { ...definition, locations } }, version)
   await move(['eu'], 2)
   answers.set('eu', false)
   await minutes(3)
-  t.same(await facts(), ['monitor.down'])
+  t.same(await publishedEvents(), ['monitor.down'])
   await move(['eu', 'us'], 3)
   await move(['us'], 4)
-  t.same(await facts(), ['monitor.down'], 'no replica has checked from there')
+  t.same(await publishedEvents(), ['monitor.down'], 'no replica has checked from there')
   await minutes(2)
-  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+  t.same(await publishedEvents(), ['monitor.down', 'monitor.recovered'])
 })
 
 t.test('a location without replicas stops counting after a while', async (t) => {
-  const { answers, clock, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
+  const { answers, clock, publishedEvents, minutes, replicas, sql } = await world(t, [
+    'eu',
+    'us',
+    'ap',
+  ])
   const [eu, us, ap] = replicas as [CheckScheduler, CheckScheduler, CheckScheduler]
   const looked = async (replica: CheckScheduler) => {
     await lookForSilence(replica)
-    return facts()
+    return publishedEvents()
   }
   await sql`UPDATE monitor.location_heartbeats SET continuous_since = now() - interval '10 minutes'`
   answers.set('eu', false)
@@ -167,14 +175,18 @@ t.test('a location without replicas stops counting after a while', async (t) => 
   answers.set('ap', false)
   await pass(clock, [eu, ap], MINUTE)
   await pass(clock, [eu, ap], MINUTE)
-  t.same(await facts(), ['monitor.down', 'monitor.recovered', 'monitor.down'], 'two of two')
+  t.same(
+    await publishedEvents(),
+    ['monitor.down', 'monitor.recovered', 'monitor.down'],
+    'two of two',
+  )
 })
 
 const lookForSilence = (replica: CheckScheduler | undefined) =>
   replica?.jobs.find(({ name }) => name === 'silence')?.run(new AbortController().signal)
 
 t.test('after an outage of all locations the first one back does not decide alone', async (t) => {
-  const { answers, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
+  const { answers, publishedEvents, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
   answers.set('eu', false)
   await minutes(3)
   await sql`UPDATE monitor.location_heartbeats
@@ -182,15 +194,15 @@ t.test('after an outage of all locations the first one back does not decide alon
       continuous_since = now() - interval '20 minutes'`
   await lookForSilence(replicas[0])
   await minutes(1)
-  t.same(await facts(), [], 'one of three')
+  t.same(await publishedEvents(), [], 'one of three')
   await sql`UPDATE monitor.location_heartbeats SET continuous_since = now() - interval '5 minutes'
     WHERE location = 'eu'`
   await lookForSilence(replicas[0])
-  t.same(await facts(), ['monitor.down'], 'the others had time to return')
+  t.same(await publishedEvents(), ['monitor.down'], 'the others had time to return')
 })
 
 t.test('locations removed during a check do not count in it', async (t) => {
-  const { answers, clock, facts, minutes, replicas, slow, update, api } = await world(
+  const { answers, clock, publishedEvents, minutes, replicas, slow, update, api } = await world(
     t,
     ['eu', 'us'],
     { failureThreshold: 1 },
@@ -205,7 +217,7 @@ t.test('locations removed during a check do not count in it', async (t) => {
   await update({ ...api, endpoint: definition }, 2)
   gate.resolve()
   await pass(clock, replicas, 0)
-  t.same(await facts(), ['monitor.down'])
+  t.same(await publishedEvents(), ['monitor.down'])
 })
 
 t.test('four changes in half an hour are announced as flapping', async (t) => {
@@ -223,22 +235,22 @@ t.test('four changes in half an hour are announced as flapping', async (t) => {
 })
 
 t.test('an expiring certificate is announced once by all locations together', async (t) => {
-  const { clock, minutes, facts, shown, sql } = await world(t, ['eu', 'us'])
+  const { clock, minutes, publishedEvents, shown, sql } = await world(t, ['eu', 'us'])
   shown.expiresAt = clock.now() + 90 * DAY
   await minutes(2)
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
   shown.expiresAt = clock.now() + 10 * DAY + 60 * MINUTE
   await minutes(3)
-  t.same(await facts(), ['certificate.expiring'])
+  t.same(await publishedEvents(), ['certificate.expiring'])
   const [row] = await sql<{ payload: { certificate: { daysLeft: number } } }[]>`
     SELECT payload FROM monitor.outbox WHERE kind = 'certificate.expiring'`
   t.equal(row?.payload.certificate.daysLeft, 10)
 })
 
 t.test('locations that see two certificates cause no alternating warnings', async (t) => {
-  const { clock, minutes, facts, shown } = await world(t, ['eu', 'us'])
+  const { clock, minutes, publishedEvents, shown } = await world(t, ['eu', 'us'])
   shown.expiresAt = clock.now() + 10 * DAY
   shown.inUs = clock.now() + 90 * DAY
   await minutes(4)
-  t.same(await facts(), ['certificate.expiring'])
+  t.same(await publishedEvents(), ['certificate.expiring'])
 })

@@ -67,7 +67,7 @@ const monitorOf = async (t: Test, now?: () => number) => {
     summaries: async (componentIds: string[], as = caller) =>
       inject(app, checkOperations.summaries, { caller: as, body: { componentIds } }),
     locations: () => inject(app, checkOperations.locations, { caller }),
-    facts: async () => {
+    publishedEvents: async () => {
       const rows = await parts.database.batchSql<{ kind: string }[]>`
         SELECT kind FROM outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
       return rows.map(({ kind }) => kind)
@@ -76,11 +76,11 @@ const monitorOf = async (t: Test, now?: () => number) => {
 }
 
 t.test('a manual check returns its result and is stored', async (t) => {
-  const { run, recent, summaries, tell, organizationId } = await monitorOf(t)
+  const { run, recent, summaries, publishComponent, organizationId } = await monitorOf(t)
   const target = await httpTarget(t, { status: 503 })
   const conditions = [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }] as const
   const api = component({ endpoint: endpoint(target.url, { conditions: [...conditions] }) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const { status, body } = await run(api.id)
   t.equal(status, 200)
   t.match(body, {
@@ -102,8 +102,11 @@ t.test('a manual check returns its result and is stored', async (t) => {
 t.test('a manual check at the time of a slot leaves the slot to the schedule', async (t) => {
   const api = component({ endpoint: endpoint((await httpTarget(t)).url) })
   const slotMs = slotAt(api.id, 60_000, Date.now())
-  const { run, recent, tell, organizationId, database } = await monitorOf(t, () => slotMs)
-  await tell(organizationId, 'created', api, 1)
+  const { run, recent, publishComponent, organizationId, database } = await monitorOf(
+    t,
+    () => slotMs,
+  )
+  await publishComponent(organizationId, 'created', api, 1)
   t.match((await run(api.id)).body, { timestamp: new Date(slotMs).toISOString() })
   const result = { ...notMeasured, status: 'SUCCESS', checkedAtMs: slotMs } as const
   const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
@@ -114,18 +117,18 @@ t.test('a manual check at the time of a slot leaves the slot to the schedule', a
 })
 
 t.test("a check never uses an older definition than the caller's", async (t) => {
-  const { run, tell, caller, organizationId } = await monitorOf(t)
+  const { run, publishComponent, caller, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   t.equal((await run(api.id, caller, 2)).status, 404)
   t.same(target.requests, [])
-  await tell(organizationId, 'updated', api, 3)
+  await publishComponent(organizationId, 'updated', api, 3)
   t.equal((await run(api.id, caller, 2)).status, 200, 'a newer definition is accepted')
 })
 
 t.test('the request follows the definition of the component, with decrypted headers', async (t) => {
-  const { run, tell, organizationId } = await monitorOf(t)
+  const { run, publishComponent, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const api = component()
   const recordId = `${api.id}:x-api-key`
@@ -135,7 +138,7 @@ t.test('the request follows the definition of the component, with decrypted head
     { name: 'Accept', value: 'application/json', sealedValue: null },
   ]
   const given = { method: 'POST', headers, body: '{"ping":1}' } as const
-  await tell(
+  await publishComponent(
     organizationId,
     'created',
     { ...api, endpoint: endpoint(`${target.url}/a?b=c`, { ...given, headers }) },
@@ -153,7 +156,7 @@ t.test('the request follows the definition of the component, with decrypted head
 })
 
 t.test('every failure of a target has its error', async (t) => {
-  const { run, tell, organizationId } = await monitorOf(t)
+  const { run, publishComponent, organizationId } = await monitorOf(t)
   const silent = await tcpTarget(t)
   const closed = await httpTarget(t)
   await closed.close()
@@ -167,20 +170,20 @@ t.test('every failure of a target has its error', async (t) => {
   ] as const
   for (const [url, status, error] of table) {
     const api = component({ endpoint: endpoint(url, { timeout: 300 }) })
-    await tell(organizationId, 'created', api, 1)
+    await publishComponent(organizationId, 'created', api, 1)
     const { body } = await run(api.id)
     t.match(body, { success: false, status, statusCode: null, error, conditionResults: [] }, url)
   }
 })
 
 t.test('unknown, foreign, deleted and malformed ids are the same 404', async (t) => {
-  const { run, tell, organizationId } = await monitorOf(t)
+  const { run, publishComponent, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const own = component({ endpoint: endpoint(target.url) })
   const foreign = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', own, 1)
-  await tell(organizationId, 'deleted', own, 2)
-  await tell(newId(), 'created', foreign, 1)
+  await publishComponent(organizationId, 'created', own, 1)
+  await publishComponent(organizationId, 'deleted', own, 2)
+  await publishComponent(newId(), 'created', foreign, 1)
   const answers = await Promise.all([newId(), own.id, foreign.id, 'nonsense'].map((id) => run(id)))
   t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
   t.equal(new Set(answers.map(({ body }) => body.error?.message)).size, 1)
@@ -188,10 +191,10 @@ t.test('unknown, foreign, deleted and malformed ids are the same 404', async (t)
 })
 
 t.test('a check requires the permission to update components', async (t) => {
-  const { run, recent, tell, organizationId } = await monitorOf(t)
+  const { run, recent, publishComponent, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const viewer = testCaller({ organizationId, role: 'VIEWER' })
   t.equal((await run(api.id, viewer)).status, 403)
   t.equal((await recent([api.id], 1, viewer)).status, 200)
@@ -201,18 +204,18 @@ t.test('a check requires the permission to update components', async (t) => {
 })
 
 t.test('manual checks count like scheduled ones, except for a disabled target', async (t) => {
-  const { run, recent, tell, organizationId, facts } = await monitorOf(t)
+  const { run, recent, publishComponent, organizationId, publishedEvents } = await monitorOf(t)
   const target = await httpTarget(t, { status: 500 })
   const thresholds = { failureThreshold: 2, recoveryThreshold: 1 }
   const api = component({ endpoint: endpoint(target.url, thresholds) })
-  await tell(organizationId, 'created', { ...api, isEnabled: false }, 1)
+  await publishComponent(organizationId, 'created', { ...api, isEnabled: false }, 1)
   for (let check = 0; check < 3; check += 1) await run(api.id)
-  t.same(await facts(), [], 'disabled')
-  await tell(organizationId, 'updated', api, 2)
+  t.same(await publishedEvents(), [], 'disabled')
+  await publishComponent(organizationId, 'updated', api, 2)
   await run(api.id)
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
   await run(api.id)
-  t.same(await facts(), ['monitor.down'])
+  t.same(await publishedEvents(), ['monitor.down'])
   const { body } = await recent([api.id])
   t.match(body.targets[0]?.monitor, {
     kind: 'http',
@@ -226,57 +229,60 @@ t.test('manual checks count like scheduled ones, except for a disabled target', 
   t.equal(body.targets[0]?.checks.length, 5, 'all are stored')
   target.respond({ status: 200 })
   await run(api.id)
-  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+  t.same(await publishedEvents(), ['monitor.down', 'monitor.recovered'])
 })
 
 t.test('during a lost network a manual check has no result for its target', async (t) => {
-  const { run, recent, tell, organizationId, facts } = await monitorOf(t)
+  const { run, recent, publishComponent, organizationId, publishedEvents } = await monitorOf(t)
   const closed = await httpTarget(t)
   await closed.close()
   const open = await httpTarget(t)
   const once = { failureThreshold: 1 }
   const silent = component({ endpoint: endpoint(closed.url, once) })
   const near = component({ endpoint: endpoint(open.url, once) })
-  for (const one of [silent, near]) await tell(organizationId, 'created', one, 1)
+  for (const one of [silent, near]) await publishComponent(organizationId, 'created', one, 1)
   network.isLost = true
   t.teardown(() => {
     network.isLost = false
   })
   t.match(await run(silent.id), { status: 503, body: { error: { message: /network/ } } })
   t.match((await run(near.id)).body, { status: 'SUCCESS' }, 'a response counts')
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
   t.same((await recent([silent.id])).body.targets[0].checks, [])
 })
 
 t.test('scheduled checks continue the run of a manual check', async (t) => {
   const clock = manualClock()
-  const { run, tell, organizationId, database, facts } = await monitorOf(t, clock.now)
+  const { run, publishComponent, organizationId, database, publishedEvents } = await monitorOf(
+    t,
+    clock.now,
+  )
   const target = await httpTarget(t, { status: 500 })
   const api = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const replica = await startReplica(t, database, clock)
   await pass(clock, [replica], 2000)
   await run(api.id)
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
   await eventually(() => target.requests.length === 2)
   await pass(clock, [replica], 60_000)
   await eventually(async () => {
     // The wheel advances by itself; checks that it started since are stored too.
     await pass(clock, [replica], 0)
-    return (await facts()).length === 1
+    return (await publishedEvents()).length === 1
   })
-  t.same(await facts(), ['monitor.down'], 'the third failure of the run')
+  t.same(await publishedEvents(), ['monitor.down'], 'the third failure of the run')
 })
 
 t.test('recent checks include own targets only, newest first', async (t) => {
-  const { run, recent, tell, organizationId } = await monitorOf(t)
+  const { run, recent, publishComponent, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const own = component({ endpoint: endpoint(target.url) })
   const unchecked = component({ endpoint: endpoint(target.url), isEnabled: false })
   const foreign = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', own, 1)
-  await tell(organizationId, 'created', unchecked, 1)
-  await tell(newId(), 'created', foreign, 1)
+  await publishComponent(organizationId, 'created', own, 1)
+  await publishComponent(organizationId, 'created', unchecked, 1)
+  await publishComponent(newId(), 'created', foreign, 1)
   const made = []
   for (let check = 0; check < 3; check += 1) made.unshift((await run(own.id)).body.id)
   const { body } = await recent([own.id, unchecked.id, foreign.id, newId()], 2)
@@ -291,11 +297,11 @@ t.test('recent checks include own targets only, newest first', async (t) => {
 })
 
 t.test('a location without a replica is reported and has no next check', async (t) => {
-  const { recent, tell, organizationId, database } = await monitorOf(t)
+  const { recent, publishComponent, organizationId, database } = await monitorOf(t)
   const api = component({
     endpoint: endpoint('http://a.example.com/', { locations: ['eu', 'us'] }),
   })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const monitor = async () => (await recent([api.id])).body.targets[0].monitor
   t.match(await monitor(), { unservedLocations: ['eu', 'us'], nextCheckAt: null })
   await startReplica(t, database, manualClock(), { location: 'eu' })

@@ -16,12 +16,17 @@ await testDatabase(t, { services: [] })
 const MINUTE = 60_000
 
 const withTargets = async (t: Test, count: number) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const organizationId = newId()
   const ids = Array.from({ length: count }, () => newId())
   const say = (kind: 'created' | 'updated' | 'deleted', id: string, version: number) => {
     const url = `http://${version}.example.com/`
-    return tell(organizationId, kind, component({ id, endpoint: endpoint(url) }), version)
+    return publishComponent(
+      organizationId,
+      kind,
+      component({ id, endpoint: endpoint(url) }),
+      version,
+    )
   }
   for (const id of ids) await say('created', id, 1)
   return { database, organizationId, ids, say, source: scheduledTargets(database, LOCATION) }

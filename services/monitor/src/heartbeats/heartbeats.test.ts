@@ -83,14 +83,15 @@ const world = async (t: Test) => {
 const withHeartbeat = async (t: Test, given: Partial<Endpoint> = {}) => {
   const parts = await world(t)
   const job = component({ endpoint: heartbeat(given) })
-  await parts.tell(parts.organizationId, 'created', job, 1)
+  await parts.publishComponent(parts.organizationId, 'created', job, 1)
   const { body } = await parts.rotate(job.id)
-  const kinds = async () => (await parts.facts()).map(({ kind }) => kind)
+  const kinds = async () => (await parts.publishedEvents()).map(({ kind }) => kind)
   return { ...parts, job, id: job.id, token: body.token as string, kinds }
 }
 
 t.test('a missed ping is an outage that the next ping ends', async (t) => {
-  const { id, token, ping, notice, elapse, kinds, facts, checksOf } = await withHeartbeat(t)
+  const { id, token, ping, notice, elapse, kinds, publishedEvents, checksOf } =
+    await withHeartbeat(t)
   await notice()
   t.same(await kinds(), [], 'nothing is expected before the first ping')
   t.match(await ping(token), { status: 200, body: { success: true } })
@@ -100,7 +101,7 @@ t.test('a missed ping is an outage that the next ping ends', async (t) => {
   await elapse(id, 31)
   await Promise.all([notice(), notice()])
   t.same(await kinds(), ['monitor.down'])
-  t.match(JSON.stringify((await facts())[0]?.payload), /no ping was received in time/)
+  t.match(JSON.stringify((await publishedEvents())[0]?.payload), /no ping was received in time/)
   await ping(token)
   t.same(await kinds(), ['monitor.down', 'monitor.recovered'])
   const statuses = (await checksOf(id)).map(({ status }) => status)
@@ -151,11 +152,11 @@ t.test('heartbeats due at a restart are noticed once each, in their organization
 })
 
 t.test('an organization with many due heartbeats delays no other', async (t) => {
-  const { sql, noticeOnce, facts } = await world(t)
+  const { sql, noticeOnce, publishedEvents } = await world(t)
   await insertDue(sql, { count: 2_100, dueSeconds: 60 })
   const [later] = await insertDue(sql, { count: 1, dueSeconds: 1 })
   await noticeOnce()
-  const noticed = (await facts()).map(({ payload }) => JSON.stringify(payload))
+  const noticed = (await publishedEvents()).map(({ payload }) => JSON.stringify(payload))
   t.equal(noticed.length, 2_000)
   t.ok(noticed.some((text) => text.includes(later ?? '')))
 })
@@ -263,22 +264,23 @@ t.test('a ping is stored with its body, whatever its Content-Type', async (t) =>
 })
 
 t.test('heartbeats of other organizations and deleted ones are 404', async (t) => {
-  const { id, token, job, ping, rotate, read, tell, organizationId } = await withHeartbeat(t)
+  const { id, token, job, ping, rotate, read, publishComponent, organizationId } =
+    await withHeartbeat(t)
   const stranger = testCaller()
   t.equal((await rotate(id, stranger)).status, 404)
   t.equal((await read(id, stranger)).status, 404)
   t.equal((await rotate(id, testCaller({ organizationId, role: 'VIEWER' }))).status, 403)
-  await tell(organizationId, 'deleted', job, 2)
+  await publishComponent(organizationId, 'deleted', job, 2)
   t.equal((await ping(token)).status, 401)
   t.equal((await read(id)).status, 404)
 })
 
 t.test('a disabled heartbeat misses nothing, and starts again when it is enabled', async (t) => {
-  const { id, token, job, ping, elapse, notice, kinds, tell, organizationId } =
+  const { id, token, job, ping, elapse, notice, kinds, publishComponent, organizationId } =
     await withHeartbeat(t)
   await ping(token)
   const update = (fact: Partial<ComponentEventData>, version: number) =>
-    tell(organizationId, 'updated', { ...job, ...fact }, version)
+    publishComponent(organizationId, 'updated', { ...job, ...fact }, version)
   await update({ isEnabled: false }, 2)
   await elapse(id, 3_600)
   await notice()
@@ -292,11 +294,11 @@ t.test('a disabled heartbeat misses nothing, and starts again when it is enabled
 })
 
 t.test('another schedule begins after now; another kind removes the heartbeat', async (t) => {
-  const { token, job, id, ping, read, tell, organizationId } = await withHeartbeat(t)
+  const { token, job, id, ping, read, publishComponent, organizationId } = await withHeartbeat(t)
   await ping(token)
   const schedule = { cron: '0 0 1 1 *', timezone: 'UTC' }
   const yearly = { ...job, endpoint: heartbeat({ schedule, periodSeconds: null }) }
-  await tell(organizationId, 'updated', yearly, 2)
+  await publishComponent(organizationId, 'updated', yearly, 2)
   t.match((await read(id)).body.expectedAt, /-01-01T00:00:00\.000Z$/)
   const polled: EndpointData = {
     kind: 'icmp',
@@ -307,7 +309,7 @@ t.test('another schedule begins after now; another kind removes the heartbeat', 
     failureThreshold: 3,
     recoveryThreshold: 2,
   }
-  await tell(organizationId, 'updated', { ...job, endpoint: polled }, 3)
+  await publishComponent(organizationId, 'updated', { ...job, endpoint: polled }, 3)
   t.equal((await ping(token)).status, 401)
   t.equal((await read(id)).status, 404)
 })

@@ -19,7 +19,7 @@ const endpoint = {
 } as const
 
 const world = async (t: Test, organizations: number) => {
-  const { database, tell, adminUrl } = await setup(t)
+  const { database, publishComponent, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const stored: string[] = []
   const record = createPingRecorder({
@@ -32,7 +32,7 @@ const world = async (t: Test, organizations: number) => {
   const jobs: { id: string; tokenHash: string }[] = []
   for (let count = 0; count < organizations; count += 1) {
     const { id } = component()
-    await tell(newId(), 'created', component({ id, endpoint }), 1)
+    await publishComponent(newId(), 'created', component({ id, endpoint }), 1)
     const tokenHash = hashToken(randomToken())
     await sql`UPDATE monitor.heartbeats SET token_hash = ${tokenHash} WHERE component_id = ${id}`
     jobs.push({ id, tokenHash })

@@ -126,7 +126,7 @@ const world = async (t: Test) => {
         ...given,
       }
       const one = component({ endpoint: endpoint('http://10.0.0.5/', settings) })
-      await parts.tell(owner, 'created', one, 1)
+      await parts.publishComponent(owner, 'created', one, 1)
       return one
     },
     list: async (as = caller) => (await inject(app, locationOperations.list, { caller: as })).body,
@@ -188,7 +188,8 @@ t.test('a location has a limited number of agents', async (t) => {
 })
 
 t.test('a revoked agent is refused, and its location can be deleted once unused', async (t) => {
-  const { app, create, enrol, caller, withTarget, tell, organizationId } = await world(t)
+  const { app, create, enrol, caller, withTarget, publishComponent, organizationId } =
+    await world(t)
   const location = (await create('office')).body
   const agent = await enrol(location.enrolmentToken)
   const target = await withTarget()
@@ -204,7 +205,7 @@ t.test('a revoked agent is refused, and its location can be deleted once unused'
   const remove = () =>
     inject(app, locationOperations.remove, { caller, params: { id: location.id } })
   t.match(await remove(), { status: 409, body: { error: { details: { reason: 'in_use' } } } })
-  await tell(organizationId, 'deleted', target, 2)
+  await publishComponent(organizationId, 'deleted', target, 2)
   t.equal((await remove()).status, 200)
 })
 
@@ -287,15 +288,15 @@ t.test('a target of another organization is 404, also among own ones', async (t)
 })
 
 t.test('results change the status like those of other locations, once per slot', async (t) => {
-  const { create, enrol, withTarget, facts, checksOf, noted } = await world(t)
+  const { create, enrol, withTarget, publishedEvents, checksOf, noted } = await world(t)
   const agent = await enrol((await create('office')).body.enrolmentToken)
   const { id } = await withTarget({ failureThreshold: 2 })
   const slot = slotAt(id, 10_000, Date.now())
-  const kinds = async () => (await facts()).map(({ kind }) => kind)
+  const kinds = async () => (await publishedEvents()).map(({ kind }) => kind)
   const down = [slot - 10_000, slot].map((at) => resultAt(id, at, refused))
   t.match(await agent.results(...down), { status: 200, body: { accepted: 2, ignored: 0 } })
   t.same(await kinds(), ['monitor.down'])
-  t.match(JSON.stringify((await facts())[0]?.payload), /connection failed/)
+  t.match(JSON.stringify((await publishedEvents())[0]?.payload), /connection failed/)
   t.match(await agent.results(...down), { status: 200, body: { accepted: 2 } }, 'sent again')
   t.equal((await checksOf(id)).length, 2)
   t.same(await kinds(), ['monitor.down'])
@@ -307,7 +308,7 @@ t.test('results change the status like those of other locations, once per slot',
 })
 
 t.test('results that cannot be of a slot are ignored or refused', async (t) => {
-  const { create, enrol, withTarget, checksOf, tell, organizationId } = await world(t)
+  const { create, enrol, withTarget, checksOf, publishComponent, organizationId } = await world(t)
   const agent = await enrol((await create('office')).body.enrolmentToken)
   const target = await withTarget()
   const { id } = target
@@ -325,7 +326,7 @@ t.test('results that cannot be of a slot are ignored or refused', async (t) => {
     const conditionResults = [{ ...condition, passed: true }]
     t.equal((await agent.results(resultAt(id, slot, { conditionResults }))).status, 400)
   }
-  await tell(organizationId, 'updated', { ...target, isEnabled: false }, 2)
+  await publishComponent(organizationId, 'updated', { ...target, isEnabled: false }, 2)
   t.match(await agent.results(resultAt(id, slot)), ignored, 'disabled since')
   t.equal((await checksOf(id)).length, 0)
 })

@@ -10,7 +10,7 @@ import { listByIds } from './store.ts'
 await testDatabase(t, { services: [] })
 
 t.test('the copy of an ENDPOINT component contains everything that a check needs', async (t) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const organizationId = newId()
   const headers = [{ name: 'X-Api-Key', value: null, sealedValue: 'v1.sealed' }]
   const api = component({
@@ -21,7 +21,7 @@ t.test('the copy of an ENDPOINT component contains everything that a check needs
       conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
     }),
   })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const [copy] = await read(database, organizationId, (scope) => listByIds(scope, [api.id]))
   t.match(copy, {
     organizationId,
@@ -49,7 +49,7 @@ t.test('the copy of an ENDPOINT component contains everything that a check needs
 })
 
 t.test('a timeout beyond the maximum of the kind of check is stored as the maximum', async (t) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const organizationId = newId()
   const pinged = component({
     endpoint: {
@@ -62,54 +62,54 @@ t.test('a timeout beyond the maximum of the kind of check is stored as the maxim
       recoveryThreshold: 2,
     },
   })
-  await tell(organizationId, 'created', pinged, 1)
+  await publishComponent(organizationId, 'created', pinged, 1)
   const [copy] = await read(database, organizationId, (scope) => listByIds(scope, [pinged.id]))
   t.equal(copy?.timeoutMs, 5_000)
 })
 
 t.test('components of other types are ignored', async (t) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const organizationId = newId()
   for (const type of ['SERVICE', 'METRIC'] as const) {
     const other = component({ type })
-    await tell(organizationId, 'created', other, 1)
+    await publishComponent(organizationId, 'created', other, 1)
     const copies = await read(database, organizationId, (scope) => listByIds(scope, [other.id]))
     t.same(copies, [], type)
   }
 })
 
 t.test('an older version changes nothing, and a deleted component is not recreated', async (t) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const organizationId = newId()
   const api = component({ name: 'new', endpoint: endpoint('http://a.example.com/') })
   const copy = async () => {
     const rows = await read(database, organizationId, (scope) => listByIds(scope, [api.id]))
     return rows[0]
   }
-  await tell(organizationId, 'updated', api, 3)
-  await tell(organizationId, 'updated', { ...api, name: 'old' }, 2)
+  await publishComponent(organizationId, 'updated', api, 3)
+  await publishComponent(organizationId, 'updated', { ...api, name: 'old' }, 2)
   t.match(await copy(), { name: 'new', version: 3 })
-  await tell(organizationId, 'deleted', api, 4)
+  await publishComponent(organizationId, 'deleted', api, 4)
   t.equal(await copy(), undefined)
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   t.equal(await copy(), undefined)
   const gone = component({ endpoint: endpoint('http://b.example.com/') })
-  await tell(organizationId, 'deleted', gone, 2)
-  await tell(organizationId, 'created', gone, 1)
+  await publishComponent(organizationId, 'deleted', gone, 2)
+  await publishComponent(organizationId, 'created', gone, 1)
   const late = await read(database, organizationId, (scope) => listByIds(scope, [gone.id]))
   t.same(late, [], 'deleted before its first event')
 })
 
 t.test('a disabled target restarts its result runs', async (t) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const organizationId = newId()
   const api = component({ endpoint: endpoint('http://a.example.com/') })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   await database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     await sql`UPDATE target_states SET runs = '{"bad": [2, "2026-01-01T00:00:00.000Z"]}'`
   })
-  await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
+  await publishComponent(organizationId, 'updated', { ...api, isEnabled: false }, 2)
   const [state] = await read(database, organizationId, (scope) =>
     listStates(scope, [{ organizationId, componentId: api.id }]),
   )
@@ -117,16 +117,16 @@ t.test('a disabled target restarts its result runs', async (t) => {
 })
 
 t.test('disabling a failing target ends its outage, so that a new one can begin', async (t) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const organizationId = newId()
   const api = component({ endpoint: endpoint('http://a.example.com/') })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   await database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     await sql`UPDATE target_states SET derived_status = 'major_outage'`
     await sql`UPDATE target_verdicts SET derived_status = 'major_outage', version = 1`
   })
-  await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
+  await publishComponent(organizationId, 'updated', { ...api, isEnabled: false }, 2)
   const verdict = await read(database, organizationId, (scope) => lockVerdict(scope, api.id))
   t.match(verdict, { derivedStatus: 'operational', version: 2 })
   const [state] = await read(database, organizationId, (scope) =>
@@ -136,10 +136,10 @@ t.test('disabling a failing target ends its outage, so that a new one can begin'
 })
 
 t.test('row-level security separates organizations', async (t) => {
-  const { tell, database, adminUrl } = await setup(t)
+  const { publishComponent, database, adminUrl } = await setup(t)
   const organizationId = newId()
   const api = component({ endpoint: endpoint('http://a.example.com/') })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   t.same(await read(database, newId(), (scope) => listByIds(scope, [api.id])), [])
   t.same(await database.batchSql`SELECT * FROM targets`, [], 'no scope, no rows')
   await t.rejects(database.batchSql`SELECT * FROM ${database.batchSql(partitionOfToday())}`, {

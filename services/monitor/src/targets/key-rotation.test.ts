@@ -43,7 +43,7 @@ const componentEvent = (organizationId: string) => {
 
 /** Creates a monitor with targets whose headers are encrypted by the former key. */
 const stage = async (t: Test) => {
-  const { database, core, bus, tell, adminUrl } = await setup(t)
+  const { database, core, bus, publishComponent, adminUrl } = await setup(t)
   const admin = await adminOf(t, adminUrl)
   const make = async (organizationId: string, count = 1) => {
     const events = Array.from({ length: count }, () => componentEvent(organizationId))
@@ -64,7 +64,7 @@ const stage = async (t: Test) => {
     const sources = [sealedTargetHeaders({ database, sealer: keys })]
     return keyRotationJob({ sealer: keys, logger, sources }).run(new AbortController().signal)
   }
-  return { database, admin, tell, make, read, rotateKey }
+  return { database, admin, publishComponent, make, read, rotateKey }
 }
 
 const opened = (rows: readonly Row[], keys: Sealer) =>
@@ -113,7 +113,7 @@ t.test('a header of a lost key stays unchanged and blocks no others', async (t) 
 })
 
 t.test('key rotation never overwrites a newer event of core', async (t) => {
-  const { database, make, tell, read } = await stage(t)
+  const { database, make, publishComponent, read } = await stage(t)
   const organizationId = newId()
   const fact = await make(organizationId)
   const source = sealedTargetHeaders({ database, sealer: rotating })
@@ -122,7 +122,7 @@ t.test('key rotation never overwrites a newer event of core', async (t) => {
   const newer = alone.seal('newer', context)
   const headers = [{ name: 'X-Api-Key', value: null, sealedValue: newer }]
   const said = { ...fact, endpoint: endpoint('https://api.example.com', { headers }) }
-  await tell(organizationId, 'updated', said, 2)
+  await publishComponent(organizationId, 'updated', said, 2)
   for (const { sealed, context } of record?.texts ?? []) {
     const to = rotating.seal(rotating.open(sealed, context), context)
     await source.replace({ id: fact.id, from: sealed, to })

@@ -49,12 +49,12 @@ const maintenanceOf = (components: readonly ComponentEventData[]): MaintenanceEv
 
 /** Target with an interval of one minute, and maintenances of it. */
 const underMaintenance = async (t: Test) => {
-  const { tell, database, adminUrl, bus, core } = await setup(t)
+  const { publishComponent, database, adminUrl, bus, core } = await setup(t)
   const sql = (await connectedTo(t, adminUrl)).batchSql
   const organizationId = newId()
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const clock = manualClock()
   const replica = await startReplica(t, database, clock)
   await eventually(() => replica.gauges().targets === 1)
@@ -82,13 +82,13 @@ const underMaintenance = async (t: Test) => {
     held,
     replica,
     database,
-    tell,
+    publishComponent,
     organizationId,
     clock,
     minutes: async (count: number) => {
       for (let minute = 0; minute < count; minute += 1) await pass(clock, [replica], MINUTE)
     },
-    facts: async () =>
+    publishedEvents: async () =>
       (
         await sql<{ kind: string }[]>`
           SELECT kind FROM monitor.outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
@@ -105,23 +105,23 @@ const connectedTo = async (t: Test, url: string) => {
 }
 
 t.test('a failure during a maintenance is stored, and announced after it', async (t) => {
-  const { target, api, turn, minutes, facts, stored } = await underMaintenance(t)
+  const { target, api, turn, minutes, publishedEvents, stored } = await underMaintenance(t)
   const one = maintenanceOf([api])
   await turn(one, 'in_progress', 2)
   target.respond({ status: 503 })
   await minutes(5)
   await turn(one, 'verifying', 3)
   await minutes(2)
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
   t.ok((await stored()) >= 7)
   await turn(one, 'completed', 4)
-  t.same(await facts(), [], 'the end of the maintenance alone publishes nothing')
+  t.same(await publishedEvents(), [], 'the end of the maintenance alone publishes nothing')
   await minutes(1)
-  t.same(await facts(), ['monitor.down'])
+  t.same(await publishedEvents(), ['monitor.down'])
 })
 
 t.test('a failure that recovers during the maintenance causes nothing', async (t) => {
-  const { target, api, turn, minutes, facts } = await underMaintenance(t)
+  const { target, api, turn, minutes, publishedEvents } = await underMaintenance(t)
   const one = maintenanceOf([api])
   await turn(one, 'in_progress', 2)
   target.respond({ status: 503 })
@@ -130,22 +130,22 @@ t.test('a failure that recovers during the maintenance causes nothing', async (t
   await minutes(3)
   await turn(one, 'cancelled', 3)
   await minutes(3)
-  t.same(await facts(), [])
+  t.same(await publishedEvents(), [])
 })
 
 t.test('a recovery during a maintenance is announced after it', async (t) => {
-  const { target, api, turn, minutes, facts } = await underMaintenance(t)
+  const { target, api, turn, minutes, publishedEvents } = await underMaintenance(t)
   target.respond({ status: 503 })
   await minutes(4)
-  t.same(await facts(), ['monitor.down'])
+  t.same(await publishedEvents(), ['monitor.down'])
   const one = maintenanceOf([api])
   await turn(one, 'in_progress', 2)
   target.respond({ status: 200 })
   await minutes(4)
-  t.same(await facts(), ['monitor.down'])
+  t.same(await publishedEvents(), ['monitor.down'])
   await turn(one, 'completed', 3)
   await minutes(1)
-  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+  t.same(await publishedEvents(), ['monitor.down', 'monitor.recovered'])
 })
 
 t.test(
@@ -166,11 +166,11 @@ t.test(
 )
 
 t.test('a component whose event arrives late is suppressed from the beginning', async (t) => {
-  const { turn, tell, database, organizationId } = await underMaintenance(t)
+  const { turn, publishComponent, database, organizationId } = await underMaintenance(t)
   const late = component({ endpoint: endpoint('https://example.com/') })
   await turn(maintenanceOf([late]), 'in_progress', 2)
-  await tell(organizationId, 'created', { ...late, type: 'SERVICE', endpoint: null }, 1)
-  await tell(organizationId, 'updated', late, 2)
+  await publishComponent(organizationId, 'created', { ...late, type: 'SERVICE', endpoint: null }, 1)
+  await publishComponent(organizationId, 'updated', late, 2)
   const [row] = await database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     return sql`SELECT suppressed_until::text AS until FROM target_verdicts

@@ -41,7 +41,7 @@ export const summary = (status: string, given: object = {}): string =>
 
 export const vendorKit = async (t: Test) => {
   const server = await httpTarget(t)
-  const { database, tell, adminUrl } = await setup(t)
+  const { database, publishComponent, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const outbound = createOutbound({
     policy: outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] }),
@@ -65,14 +65,19 @@ export const vendorKit = async (t: Test) => {
     database,
     sql,
     replica,
-    tell,
+    publishComponent,
     /** Creates a component that follows the double. */
     async follow(
       upstream: ComponentEventData['upstream'],
       { organizationId = newId(), version = 1, id = newId() } = {},
     ) {
-      const fact = component({ id, type: 'SERVICE', upstream: upstream ?? null })
-      await tell(organizationId, version === 1 ? 'created' : 'updated', fact, version)
+      const followed = component({ id, type: 'SERVICE', upstream: upstream ?? null })
+      await publishComponent(
+        organizationId,
+        version === 1 ? 'created' : 'updated',
+        followed,
+        version,
+      )
       return { id, organizationId }
     },
     /** Polls the pages that are due, and publishes what changed. */

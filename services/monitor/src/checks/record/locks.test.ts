@@ -17,7 +17,7 @@ import { checkRoutes } from '../routes.ts'
 await testDatabase(t, { services: [] })
 
 t.test('a transaction that waits for an evaluation holds no lock on its rows', async (t) => {
-  const { database, tell, adminUrl } = await setup(t)
+  const { database, publishComponent, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const caller = testCaller()
   const organizationId = caller.organizationId as string
@@ -39,18 +39,18 @@ t.test('a transaction that waits for an evaluation holds no lock on its rows', a
   const api = component({ endpoint: endpoint(target.url) })
   const check = () =>
     inject(http, checkOperations.run, { caller, params: { id: api.id }, body: { version: 1 } })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   await check()
 
   const table = {
     'a check on demand': check,
     'a component that is disabled': () =>
-      tell(organizationId, 'updated', { ...api, isEnabled: false }, 2),
+      publishComponent(organizationId, 'updated', { ...api, isEnabled: false }, 2),
     'a component that gets another location': () => {
       const elsewhere = endpoint(target.url, { locations: ['eu'] })
-      return tell(organizationId, 'updated', { ...api, endpoint: elsewhere }, 3)
+      return publishComponent(organizationId, 'updated', { ...api, endpoint: elsewhere }, 3)
     },
-    'a component that is deleted': () => tell(organizationId, 'deleted', api, 4),
+    'a component that is deleted': () => publishComponent(organizationId, 'deleted', api, 4),
   }
   for (const [name, work] of Object.entries(table)) {
     const done = await sql.begin(async (holder) => {
@@ -75,12 +75,12 @@ t.test('a transaction that waits for an evaluation holds no lock on its rows', a
 })
 
 t.test('results of a disabled component change nothing', async (t) => {
-  const { database, tell, adminUrl } = await setup(t)
+  const { database, publishComponent, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const caller = testCaller()
   const organizationId = caller.organizationId as string
   const api = component({ endpoint: endpoint('http://127.0.0.1:1/', { failureThreshold: 1 }) })
-  await tell(organizationId, 'created', api, 1)
+  await publishComponent(organizationId, 'created', api, 1)
   const fine = localProbe(Date.now)
   const http = serve({
     service: 'monitor',
@@ -92,7 +92,7 @@ t.test('results of a disabled component change nothing', async (t) => {
       onStored: () => {},
       isNetworkLost: async () => false,
       runProbe: async (target) => {
-        await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
+        await publishComponent(organizationId, 'updated', { ...api, isEnabled: false }, 2)
         return fine(target)
       },
     }),

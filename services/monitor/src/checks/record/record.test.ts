@@ -26,7 +26,7 @@ interface Said {
 }
 
 const world = async (t: Test) => {
-  const { organizationId, database, tell, ...rest } = await monitorOf(t)
+  const { organizationId, database, publishComponent, ...rest } = await monitorOf(t)
   return {
     ...rest,
     /** Creates a component with a failure threshold of one. */
@@ -34,7 +34,7 @@ const world = async (t: Test) => {
       const url = 'http://a.example.com/'
       const thresholds = { failureThreshold: 1, recoveryThreshold: 1 }
       const made = component({ endpoint: endpoint(url, thresholds), ...given })
-      await tell(organizationId, 'created', made, 1)
+      await publishComponent(organizationId, 'created', made, 1)
       return made.id
     },
     record: (all: readonly Said[]) =>
@@ -63,7 +63,7 @@ const world = async (t: Test) => {
 }
 
 t.test('targets that fail together get one event each, in one commit', async (t) => {
-  const { create, record, sql, facts } = await world(t)
+  const { create, record, sql, publishedEvents } = await world(t)
   const ids = []
   for (let count = 0; count < 20; count += 1) ids.push(await create())
   const stored = await record(ids.map((id, second) => ({ id, second, isUp: false })))
@@ -71,7 +71,7 @@ t.test('targets that fail together get one event each, in one commit', async (t)
     new Set([...stored.values()].map((one) => one?.state.derivedStatus)),
     new Set(['major_outage']),
   )
-  const events = await facts()
+  const events = await publishedEvents()
   t.same(new Set(events.map(({ kind }) => kind)), new Set(['monitor.down']))
   const since = new Map(
     events.map(({ payload }) => {
@@ -91,7 +91,7 @@ t.test('targets that fail together get one event each, in one commit', async (t)
 })
 
 t.test('results of one target are evaluated in order, among those of others', async (t) => {
-  const { create, record, facts } = await world(t)
+  const { create, record, publishedEvents } = await world(t)
   const [first, second] = [await create(), await create()]
   const stored = await record([
     { id: first, second: 0, isUp: false },
@@ -99,7 +99,7 @@ t.test('results of one target are evaluated in order, among those of others', as
     { id: first, second: 2, isUp: true },
     { id: first, second: 3, isUp: false },
   ])
-  const events = await facts()
+  const events = await publishedEvents()
   const of = (id: string) =>
     events.flatMap(({ kind, aggregate_version: version, payload }) => {
       const { monitor } = payload as { monitor: { componentId: string } }
@@ -116,7 +116,7 @@ t.test('results of one target are evaluated in order, among those of others', as
 })
 
 t.test('results that cannot change a state do not prevent the others of their batch', async (t) => {
-  const { create, record, facts, checksOf } = await world(t)
+  const { create, record, publishedEvents, checksOf } = await world(t)
   const [fine, disabled, unknown] = [await create(), await create({ isEnabled: false }), newId()]
   const [ended, again] = [await create(), await create()]
   await record([{ id: again, second: 0, isUp: true }])
@@ -129,7 +129,7 @@ t.test('results that cannot change a state do not prevent the others of their ba
   ])
   t.not(stored.get(fine), null)
   for (const id of [disabled, unknown, ended, again]) t.equal(stored.get(id), null)
-  t.equal((await facts()).length, 1)
+  t.equal((await publishedEvents()).length, 1)
   t.equal((await checksOf(ended)).length, 1, 'a late result is stored nevertheless')
   t.same(
     (await checksOf(again)).map(({ status }) => status),

@@ -18,14 +18,14 @@ const MINUTE = 60_000
 await testDatabase(t, { services: [] })
 
 t.test('a response that is invalid text for Postgres is stored and delays no other', async (t) => {
-  const { tell, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
   const rude = await httpTarget(t, { status: 200, body: '{"a":"\\u0000 \\ud800"}' })
   const polite = await httpTarget(t)
   const conditions = [{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$.a' } as const]
   const bad = component({ endpoint: endpoint(rude.url, { conditions }) })
   const good = component({ endpoint: endpoint(polite.url) })
-  await tell(organizationId, 'created', bad, 1)
-  await tell(organizationId, 'created', good, 1)
+  await publishComponent(organizationId, 'created', bad, 1)
+  await publishComponent(organizationId, 'created', good, 1)
   const replica = await startReplica(t, database, clock)
   await eventually(() => replica.gauges().targets === 2)
   await pass(clock, [replica], MINUTE)
@@ -36,7 +36,7 @@ t.test('a response that is invalid text for Postgres is stored and delays no oth
 })
 
 t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
-  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, checksOf } = await monitorOf(t)
   const target = await httpTarget(t)
   const urls = ['/a', '/b', '/bad', '/c', '/odd', '/d'].map((path) => `${target.url}${path}`)
   const fine = localProbe(clock.now)
@@ -53,7 +53,7 @@ t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
     },
   })
   const components = urls.map((url) => component({ endpoint: endpoint(url) }))
-  for (const one of components) await tell(organizationId, 'created', one, 1)
+  for (const one of components) await publishComponent(organizationId, 'created', one, 1)
   await eventually(() => replica.gauges().targets === urls.length)
   await pass(clock, [replica], MINUTE)
   const stored = await Promise.all(components.map(({ id }) => checksOf(id)))
@@ -67,14 +67,15 @@ t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
 
 /** Organizations with one endpoint each; all of them fail once `begin` is called. */
 const outageOf = async (t: Test, count: number) => {
-  const { tell, database, clock, sql } = await monitorOf(t)
+  const { publishComponent, database, clock, sql } = await monitorOf(t)
   const made = Array.from({ length: count }, (_none, index) => ({
     organizationId: newId(),
     api: component({
       endpoint: endpoint(`http://${index}.example.com/`, { failureThreshold: 1 }),
     }),
   }))
-  for (const { organizationId, api } of made) await tell(organizationId, 'created', api, 1)
+  for (const { organizationId, api } of made)
+    await publishComponent(organizationId, 'created', api, 1)
   const outage = Promise.withResolvers<void>()
   const replica = await startReplica(t, database, clock, {
     runProbe: async () => {
@@ -116,7 +117,7 @@ t.test('an organization whose rows are locked delays the outage of no other', as
 })
 
 t.test('a check on a day without a partition creates it', async (t) => {
-  const { tell, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
   const target = await httpTarget(t)
   const skipped: string[] = []
   const replica = await startReplica(t, database, clock, {
@@ -128,7 +129,7 @@ t.test('a check on a day without a partition creates it', async (t) => {
   t.ok(partitions.length > 0)
   for (const { name } of partitions) await sql.unsafe(`DROP TABLE ${name}`)
   const one = component({ endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', one, 1)
+  await publishComponent(organizationId, 'created', one, 1)
   await eventually(() => replica.gauges().targets === 1)
   await pass(clock, [replica], MINUTE)
   t.equal((await checksOf(one.id)).length, 1)
@@ -136,7 +137,7 @@ t.test('a check on a day without a partition creates it', async (t) => {
 })
 
 t.test('an internal error affects only the result that caused it', async (t) => {
-  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const { publishComponent, database, organizationId, clock, checksOf } = await monitorOf(t)
   const [bad, good] = [await httpTarget(t, { status: 500 }), await httpTarget(t)]
   const fine = localProbe(clock.now)
   const replica = await startReplica(t, database, clock, {
@@ -150,7 +151,7 @@ t.test('an internal error affects only the result that caused it', async (t) => 
     },
   })
   const components = [bad, good].map(({ url }) => component({ endpoint: endpoint(url) }))
-  for (const one of components) await tell(organizationId, 'created', one, 1)
+  for (const one of components) await publishComponent(organizationId, 'created', one, 1)
   await eventually(() => replica.gauges().targets === 2)
   await pass(clock, [replica], MINUTE)
   const stored = await Promise.all(components.map(({ id }) => checksOf(id)))

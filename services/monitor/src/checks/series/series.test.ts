@@ -31,12 +31,12 @@ interface Made {
 }
 
 const world = async (t: Parameters<typeof setup>[0]) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const caller = testCaller()
   const organizationId = caller.organizationId as string
   const api = component({ endpoint: endpoint('http://a.example.com/') })
-  await tell(organizationId, 'created', api, 1)
-  return { database, caller, organizationId, tell, id: api.id }
+  await publishComponent(organizationId, 'created', api, 1)
+  return { database, caller, organizationId, publishComponent, id: api.id }
 }
 
 /** Stores a check that ran at its slot unless a time is given. */
@@ -186,12 +186,12 @@ t.test('a late check is included in the series', async (t) => {
 })
 
 t.test('private locations are rolled up with the default location', async (t) => {
-  const { database, organizationId, tell } = await world(t)
+  const { database, organizationId, publishComponent } = await world(t)
   const location = 'private:office'
   const settings = { locations: [location] }
   const { id } = component()
   const own = component({ id, endpoint: endpoint('http://10.0.0.5/', settings) })
-  await tell(organizationId, 'created', own, 1)
+  await publishComponent(organizationId, 'created', own, 1)
   const target = { organizationId, componentId: id }
   await store(database, target, [{ minute: 1, ms: 40 }], location)
   const until = START + HOUR

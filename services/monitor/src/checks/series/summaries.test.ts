@@ -19,7 +19,7 @@ await testDatabase(t, { services: [] })
 const MINUTE = 60_000
 
 t.test('each organization gets one event for all checks since the previous one', async (t) => {
-  const { tell, database } = await setup(t)
+  const { publishComponent, database } = await setup(t)
   const summaries = createSummaryPublisher(database)
   const clock = manualClock()
   const good = await httpTarget(t)
@@ -28,9 +28,9 @@ t.test('each organization gets one event for all checks since the previous one',
   const up = component({ endpoint: endpoint(good.url) })
   const down = component({ endpoint: endpoint(bad.url) })
   const other = component({ endpoint: endpoint(good.url) })
-  await tell(first, 'created', up, 1)
-  await tell(first, 'created', down, 1)
-  await tell(second, 'created', other, 1)
+  await publishComponent(first, 'created', up, 1)
+  await publishComponent(first, 'created', down, 1)
+  await publishComponent(second, 'created', other, 1)
   const replica = await startReplica(t, database, clock, { onStored: summaries.add })
   await pass(clock, [replica], MINUTE)
   await pass(clock, [replica], MINUTE)
