@@ -270,12 +270,12 @@ async function waitForAll(
   step: (text: string, detail?: string) => void,
 ): Promise<void> {
   const waiting = new Set(children.keys())
-  const tell = () => step('Waiting for the services', [...waiting].join(', '))
-  tell()
+  const showWaiting = () => step('Waiting for the services', [...waiting].join(', '))
+  showWaiting()
   const readiness = [...children].map(async ([name, child]) => {
     await child.waitReady()
     waiting.delete(name)
-    if (waiting.size > 0) tell()
+    if (waiting.size > 0) showWaiting()
   })
   await Promise.all(readiness)
 }

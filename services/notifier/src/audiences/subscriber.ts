@@ -7,7 +7,7 @@ export const saveSubscribers = async (
   scope: Scope,
   updates: readonly { subscriber: SubscriberEventData; version: number }[],
 ): Promise<void> => {
-  const facts = new Map(updates.map(({ subscriber }) => [subscriber.id, subscriber]))
+  const published = new Map(updates.map(({ subscriber }) => [subscriber.id, subscriber]))
   const saved = await saveDestinations(
     scope,
     updates.map((one) => ({ ...one, state: one.subscriber.status })),
@@ -15,8 +15,8 @@ export const saveSubscribers = async (
   await saveAudiences(
     scope,
     saved.flatMap(({ id, subscriberId }) => {
-      const fact = facts.get(subscriberId)
-      return fact === undefined ? [] : [{ ...fact, destinationId: id }]
+      const data = published.get(subscriberId)
+      return data === undefined ? [] : [{ ...data, destinationId: id }]
     }),
   )
   for (const { id, state } of saved) {

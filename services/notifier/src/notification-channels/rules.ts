@@ -84,9 +84,9 @@ export const channelEvent = (
   verb: 'created' | 'updated' | 'deleted',
   { id, name, type, version }: ChannelRow,
 ): EventDraft => {
-  const fact = { channel: { id, name, type } }
-  if (verb === 'created') return draftEvent(channelCreated, { id, version }, fact)
+  const data = { channel: { id, name, type } }
+  if (verb === 'created') return draftEvent(channelCreated, { id, version }, data)
   return verb === 'updated'
-    ? draftEvent(channelUpdated, { id, version }, fact)
-    : draftEvent(channelDeleted, { id, version: version + 1 }, fact)
+    ? draftEvent(channelUpdated, { id, version }, data)
+    : draftEvent(channelDeleted, { id, version: version + 1 }, data)
 }

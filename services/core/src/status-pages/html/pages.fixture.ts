@@ -26,7 +26,7 @@ export const publishedOn = async (kit: CoreKit, settings: object = {}) => {
   const open = async (incident: object) =>
     (await one.request(incidentOperations.create, { body: { title: 'API errors', ...incident } }))
       .body
-  const tell = async (id: string, update: object) =>
+  const postUpdate = async (id: string, update: object) =>
     (await one.request(incidentOperations.addUpdate, { params: { id }, body: update })).body
   const plan = async (more: object = {}) => {
     const [from, until] = [1, 2].map((hours) => new Date(Date.now() + hours * HOUR_MS))
@@ -52,5 +52,5 @@ export const publishedOn = async (kit: CoreKit, settings: object = {}) => {
       },
       payload: new URLSearchParams(fields).toString(),
     })
-  return { ...one, slug, page, component, change, open, tell, plan, get, data, post }
+  return { ...one, slug, page, component, change, open, postUpdate, plan, get, data, post }
 }

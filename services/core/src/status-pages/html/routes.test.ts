@@ -26,11 +26,11 @@ const hashesIn = (body: string, tag: keyof typeof inner) =>
 t.test(
   'a page has its active incidents, components, planned maintenances and history',
   async (t) => {
-    const { component, open, tell, plan, get, slug } = await publishedOn(kit)
+    const { component, open, postUpdate, plan, get, slug } = await publishedOn(kit)
     const [api, web] = [await component('API'), await component('Web')]
     await component('Read replica', { parentComponentId: web })
     const past = await open({ title: 'Slow search', componentIds: [web] })
-    await tell(past.id, { status: 'resolved', message: 'It is fast again.' })
+    await postUpdate(past.id, { status: 'resolved', message: 'It is fast again.' })
     const minor = await open({ title: 'A small thing', impact: 'minor', componentIds: [web] })
     const worst = await open({
       title: 'API errors',
@@ -119,10 +119,10 @@ t.test(
 )
 
 t.test('an open incident shows its newest update and folds the others', async (t) => {
-  const { component, open, tell, get } = await publishedOn(kit)
+  const { component, open, postUpdate, get } = await publishedOn(kit)
   const incident = await open({ message: 'First.', componentIds: [await component('API')] })
-  await tell(incident.id, { message: 'Second.' })
-  await tell(incident.id, { message: 'Third.' })
+  await postUpdate(incident.id, { message: 'Second.' })
+  await postUpdate(incident.id, { message: 'Third.' })
   const { body } = await get('')
   const folded = body.indexOf('<summary>Earlier updates: 2</summary>')
   t.ok(folded > body.indexOf('Third.'))
@@ -140,13 +140,13 @@ t.test('a page of fifty components with ninety days stays within the size budget
 })
 
 t.test('texts of a tenant are escaped on every page', async (t) => {
-  const { component, open, tell, plan, get } = await publishedOn(kit, {
+  const { component, open, postUpdate, plan, get } = await publishedOn(kit, {
     name: HOSTILE,
     description: HOSTILE,
   })
   const api = await component(HOSTILE, { description: HOSTILE })
   const incident = await open({ title: HOSTILE, message: HOSTILE, componentIds: [api] })
-  await tell(incident.id, { message: HOSTILE })
+  await postUpdate(incident.id, { message: HOSTILE })
   const planned = await plan({ title: HOSTILE, message: HOSTILE })
   const paths = ['', '/history', `/incidents/${incident.id}`, `/maintenances/${planned.id}`]
   for (const path of [...paths, '/subscribe', '/embed', '/favicon.svg', '/sitemap.xml']) {
@@ -189,7 +189,7 @@ t.test('the uptime of a new component states its start, in every language', asyn
 
 t.test('texts of a tenant have their own direction on every page', async (t) => {
   const settings = { locale: 'ar', name: 'Acme Inc.' }
-  const { component, open, tell, plan, get, request } = await publishedOn(kit, settings)
+  const { component, open, postUpdate, plan, get, request } = await publishedOn(kit, settings)
   const api = await component('API!', { description: 'The API.' })
   await component('Web!')
   const { id } = await open({ title: 'Slow', message: 'We look.', componentIds: [api] })
@@ -197,7 +197,7 @@ t.test('texts of a tenant have their own direction on every page', async (t) => 
   t.match((await get('')).body, '<p class="sm q"><bdi>The API.</bdi></p>')
   for (const path of ['', `/incidents/${id}`, `/maintenances/${planned.id}`])
     t.match((await get(path)).body, '<bdi>API!</bdi></span>', `${path}: affected`)
-  await tell(id, { status: 'resolved', message: 'It is fast.' })
+  await postUpdate(id, { status: 'resolved', message: 'It is fast.' })
   const timeline = [{ at: '2026-08-01T09:30:00.000Z', text: 'First alert.' }]
   const postmortem = { summary: 'S', timeline, isPublished: true }
   await request(postmortemOperations.replace, { params: { id }, body: postmortem })
@@ -221,9 +221,9 @@ t.test('history is paginated by month, from the present to the first', async (t)
 })
 
 t.test('a permalink shows all updates and, once it is published, the postmortem', async (t) => {
-  const { open, tell, get } = await publishedOn(kit)
+  const { open, postUpdate, get } = await publishedOn(kit)
   const incident = await open({ message: 'First' })
-  await tell(incident.id, { status: 'identified', message: 'Second' })
+  await postUpdate(incident.id, { status: 'identified', message: 'Second' })
   const { body } = await get(`/incidents/${incident.id}`)
   t.ok(body.indexOf('Second') < body.indexOf('First'), 'newest first')
   t.notMatch(body, 'Postmortem')

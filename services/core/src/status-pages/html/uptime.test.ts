@@ -20,8 +20,8 @@ const withOutage = async (settings: object = {}) => {
 }
 
 t.test('a day with downtime is linked from the bars and lists its incidents', async (t) => {
-  const { get, slug, incident, tell } = await withOutage()
-  await tell(incident.id, { status: 'resolved', message: 'Fixed.' })
+  const { get, slug, incident, postUpdate } = await withOutage()
+  await postUpdate(incident.id, { status: 'resolved', message: 'Fixed.' })
   const link = /<a href="([^"]+)"><title>/.exec((await get('')).body)?.[1] ?? ''
   const today = new Date().toISOString().slice(0, 10)
   t.equal(link, `/status/${slug}/uptime?month=${today.slice(0, 7)}#d${today}`)

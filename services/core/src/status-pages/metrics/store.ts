@@ -15,10 +15,10 @@ const MAX_PAGE_METRICS = 50
 /** Ignores versions older than the stored one. */
 export const saveMetric = async (
   { tx, organizationId }: Scope,
-  { id, ...fact }: MetricQueryEventData,
+  { id, ...fields }: MetricQueryEventData,
   version: number,
 ): Promise<void> => {
-  const set = { version, ...fact }
+  const set = { version, ...fields }
   await tx
     .insert(pageMetrics)
     .values({ organizationId, id, ...set })

@@ -34,13 +34,13 @@ const published = async () => {
   })
   const open = async (incident: object) =>
     (await one.request(incidentOperations.create, { body: incident })).body
-  const tell = (id: string, body: object) =>
+  const postUpdate = (id: string, body: object) =>
     one.request(incidentOperations.addUpdate, { params: { id }, body })
   const look = async (name: Documents) => {
     const { status, body } = await kit.request(statuspageOperations[name], { params: { slug } })
     return { status, body, issues: judges[name]?.(body) }
   }
-  return { ...one, slug, page, open, tell, look }
+  return { ...one, slug, page, open, postUpdate, look }
 }
 
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)
@@ -79,12 +79,12 @@ t.test('a page without content fills all eight responses with empty values', asy
 })
 
 t.test('responses list open and past incidents, active and upcoming maintenances', async (t) => {
-  const { request, component, schedule, patch, open, tell, look, page } = await published()
+  const { request, component, schedule, patch, open, postUpdate, look, page } = await published()
   const shop = await component('Shop')
   const search = await component('Search', { parentComponentId: shop })
   const over = await open({ title: 'Slow', message: 'We **look**.', componentIds: [shop] })
-  await tell(over.id, { status: 'monitoring', message: 'Faster.' })
-  await tell(over.id, { status: 'resolved', message: 'Fast.' })
+  await postUpdate(over.id, { status: 'monitoring', message: 'Faster.' })
+  await postUpdate(over.id, { status: 'resolved', message: 'Fast.' })
   kit.clock.advance(1_000)
   const worst = await open({
     title: 'No search',

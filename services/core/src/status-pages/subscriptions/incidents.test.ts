@@ -93,7 +93,7 @@ t.test('a visitor follows one incident after confirming', async (t) => {
 })
 
 t.test('only unresolved incidents that the page shows can be followed', async (t) => {
-  const { incident, hidden, open, tell, follow, listed, api, change, get } = await scene()
+  const { incident, hidden, open, postUpdate, follow, listed, api, change, get } = await scene()
   const inner = await open({ title: 'Inner errors', componentIds: [hidden] })
   const other = await scene()
   for (const id of [newId(), inner.id, other.incident.id]) {
@@ -106,7 +106,7 @@ t.test('only unresolved incidents that the page shows can be followed', async (t
     t.equal(body.error.details.field, Object.keys(more)[0])
   }
   t.equal((await follow(anyone(), { incidentId: 'nonsense' })).status, 400)
-  await tell(incident.id, { status: 'resolved', message: 'Over.' })
+  await postUpdate(incident.id, { status: 'resolved', message: 'Over.' })
   t.match((await follow(anyone())).status, 409)
   for (const restriction of [{ visibility: 'members' }, { isPublished: false }]) {
     await change(restriction)
@@ -117,7 +117,7 @@ t.test('only unresolved incidents that the page shows can be followed', async (t
 })
 
 t.test('an incident links to its form, which submits without a script', async (t) => {
-  const { incident, get, post, tell, slug, change, listed } = await scene()
+  const { incident, get, post, postUpdate, slug, change, listed } = await scene()
   const path = `/subscribe?incidentId=${incident.id}`
   const link = `href="/status/${slug}${path}"`
   for (const from of ['', `/incidents/${incident.id}`]) t.match((await get(from)).body, link)
@@ -136,7 +136,7 @@ t.test('an incident links to its form, which submits without a script', async (t
   await change({ allowEmailSubscribers: false })
   t.notMatch((await get('')).body, link)
   await change({ allowEmailSubscribers: true })
-  await tell(incident.id, { status: 'resolved', message: 'Over.' })
+  await postUpdate(incident.id, { status: 'resolved', message: 'Over.' })
   t.notMatch((await get(`/incidents/${incident.id}`)).body, link)
   const late = await post('/subscribe', { ...fields, email: anyone() })
   t.equal(late.statusCode, 400)
@@ -170,18 +170,18 @@ t.test('the end of a subscription to an incident concerns no other subscription'
 })
 
 t.test('a subscription is deleted seven days after the resolution', async (t) => {
-  const { followed, listed, runJob, incident, tell, request, organizationId } = await scene()
+  const { followed, listed, runJob, incident, postUpdate, request, organizationId } = await scene()
   const address = anyone()
   const token = await followed(address)
-  await tell(incident.id, { status: 'resolved', message: 'Over.' })
+  await postUpdate(incident.id, { status: 'resolved', message: 'Over.' })
   kit.clock.advance(6 * DAY_MS)
   await runJob()
   t.equal((await listed()).length, 1, 'the resolution is still being delivered')
-  await tell(incident.id, { status: 'investigating', message: 'Again.' })
+  await postUpdate(incident.id, { status: 'investigating', message: 'Again.' })
   kit.clock.advance(2 * DAY_MS)
   await runJob()
   t.equal((await listed()).length, 1, 'the incident was reopened')
-  await tell(incident.id, { status: 'resolved', message: 'Over.' })
+  await postUpdate(incident.id, { status: 'resolved', message: 'Over.' })
   kit.clock.advance(7 * DAY_MS + 1_000)
   await kit.outbox(organizationId)
   await Promise.all([runJob(), runJob()])

@@ -59,25 +59,25 @@ const REMINDER = 'maintenance.reminder'
  */
 export const recipientMatchOf = (
   kind: string,
-  fact: IncidentEventData | MaintenanceEventData,
+  data: IncidentEventData | MaintenanceEventData,
 ): RecipientMatch | null => {
   if (kind === 'incident.deleted') return null
-  const isAnnounced = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
-  const isCatchUp = 'isCatchUp' in fact && fact.isCatchUp === true
+  const isAnnounced = !('news' in data) || kind !== 'maintenance.updated' || data.news !== null
+  const isCatchUp = 'isCatchUp' in data && data.isCatchUp === true
   const selectingKind = isCatchUp ? incidentCreated.kind : kind
-  const unmuted = fact.components.filter(({ isMuted }) => !isMuted)
-  const isMuted = unmuted.length === 0 && fact.components.length > 0
+  const unmuted = data.components.filter(({ isMuted }) => !isMuted)
+  const isMuted = unmuted.length === 0 && data.components.length > 0
   return {
     selectors:
-      fact.notifySubscribers && isAnnounced
+      data.notifySubscribers && isAnnounced
         ? (selectorsByKind[selectingKind] ?? [selectingKind])
         : [],
     channelSelector: kind === REMINDER ? 'maintenance.scheduled' : selectingKind,
     requiresNamedSelector: isNamed(kind),
-    impact: 'impact' in fact ? fact.impact : null,
-    scopeIds: scopeIdsOf(fact),
-    statusPageIds: isMuted ? fact.statusPageIds : unmutedPageIds(fact),
-    incidentId: 'impact' in fact ? fact.id : null,
+    impact: 'impact' in data ? data.impact : null,
+    scopeIds: scopeIdsOf(data),
+    statusPageIds: isMuted ? data.statusPageIds : unmutedPageIds(data),
+    incidentId: 'impact' in data ? data.id : null,
     isCatchUp,
     excludedTypes: excludedTypesByKind[kind] ?? [],
     ...stateFor(isMuted ? 'muted' : null),
@@ -85,9 +85,9 @@ export const recipientMatchOf = (
 }
 
 /** Pages that show at least one unmuted component. */
-const unmutedPageIds = (fact: IncidentEventData | MaintenanceEventData): string[] => {
-  const muted = mutedPageIds(fact, (position) => fact.components[position]?.isMuted === true)
-  return fact.statusPageIds.filter((id) => !muted.includes(id))
+const unmutedPageIds = (data: IncidentEventData | MaintenanceEventData): string[] => {
+  const muted = mutedPageIds(data, (position) => data.components[position]?.isMuted === true)
+  return data.statusPageIds.filter((id) => !muted.includes(id))
 }
 
 /**

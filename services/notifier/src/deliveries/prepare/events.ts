@@ -198,13 +198,13 @@ const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
       ({ id, isMuted }) => copied.get(organizationScopedKey(organizationId, id)) ?? isMuted,
     )
     const { incident, maintenance } = payload as Facts
-    const fact = incident ?? maintenance
+    const data = incident ?? maintenance
     return {
       isMuted: muted.length > 0 && muted.every((one) => one),
       mutedPageIds:
-        fact === undefined || !muted.includes(true)
+        data === undefined || !muted.includes(true)
           ? []
-          : mutedPageIds(fact, (position) => muted[position] === true),
+          : mutedPageIds(data, (position) => muted[position] === true),
     }
   }
 }

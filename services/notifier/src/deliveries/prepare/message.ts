@@ -144,8 +144,8 @@ const toWebhookEvent = (event: CoveredEvent, destination: Recipient): WebhookEve
   const { kind, occurredAt } = event
   const target = targetIn(event.payload)
   if (target !== null) return { kind, occurredAt, target }
-  const facts = eventDataOf(event.payload)
-  const { incident, maintenance, monitor, alert, sla, certificate, draft } = facts
+  const data = eventDataOf(event.payload)
+  const { incident, maintenance, monitor, alert, sla, certificate, draft } = data
   if (incident !== undefined) {
     return { kind, occurredAt, incident: visibleTo(destination, incident) }
   }
@@ -166,12 +166,12 @@ type Recipient = Pick<LoadedDelivery['destination'], 'kind' | 'statusPageId'>
  * Limits a subscriber's content to what the page shows; channels belong to the organization and
  * receive everything.
  */
-const visibleTo = <Fact extends IncidentEventData | MaintenanceEventData>(
+const visibleTo = <Data extends IncidentEventData | MaintenanceEventData>(
   { kind, statusPageId }: Recipient,
-  fact: Fact,
-): Fact => {
-  if (kind !== 'subscriber') return fact
-  return statusPageId === null ? eventDataForOutsiders(fact) : eventDataOnPage(fact, statusPageId)
+  data: Data,
+): Data => {
+  if (kind !== 'subscriber') return data
+  return statusPageId === null ? eventDataForOutsiders(data) : eventDataOnPage(data, statusPageId)
 }
 
 interface Rendering {

@@ -233,8 +233,8 @@ export const suppressDestination = async (
   if (subscriberId === null) return { events: [], audit: [] }
   const about = { id, version: ended.version }
   const data = { subscriberId, reason, at: scope.now.toISOString() }
-  const fact = isOver
+  const event = isOver
     ? draftEvent(subscriberUnsubscribed, about, data)
     : draftEvent(subscriberQuarantined, about, data)
-  return { events: [fact], audit: [] }
+  return { events: [event], audit: [] }
 }
