@@ -158,7 +158,7 @@ t.test('an internal error of one slot is reported, and the next slots run', asyn
   await start()
   clock.advance(2000)
   await eventually(() => failed.length === 1)
-  t.same(skipped, ['broken'])
+  t.same(skipped, ['error'])
   isBroken = false
   await eventually(() => {
     // A slot is skipped while a renewal of the lease is late.
@@ -210,7 +210,7 @@ t.test('a stop waits for slots in flight, stores their results and starts no oth
   // A slot that falls into the first two seconds coalesces with the one that is waiting.
   t.same(
     skipped.filter((reason) => reason !== 'coalesced'),
-    ['fenced'],
+    ['lease_lost'],
   )
   const { items, shards, waiting } = scheduler.gauges()
   t.same({ items, shards, waiting }, { items: 0, shards: 0, waiting: 0 })

@@ -26,11 +26,11 @@ const DRAIN_POLL_MS = 20
 const LAND_SHARE = 0.8
 
 /**
- * Reason for a slot without a result. `fenced`: the shard is lost. `coalesced`: a newer slot took
- * its place in the queue. `in_flight`: the previous slot still runs. `dropped`: the result could
- * not be stored. `broken`: an internal error.
+ * Reason for a slot without a result. `lease_lost`: the replica lost the shard. `coalesced`: a newer
+ * slot took its place in the queue. `in_flight`: the previous slot still runs. `dropped`: the result
+ * could not be stored. `error`: an internal error.
  */
-export type SkipReason = 'fenced' | 'coalesced' | 'in_flight' | 'dropped' | 'broken'
+export type SkipReason = 'lease_lost' | 'coalesced' | 'in_flight' | 'dropped' | 'error'
 
 /** Options that a service passes on. */
 export interface SchedulerDeps {
@@ -185,7 +185,7 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
   /** Handles a due slot. At most one slot per item is queued: the newer one replaces the older. */
   #fire(item: Item): void {
     const { onSkipped } = this.#options
-    if (!this.shards.holds(item.shard)) onSkipped('fenced', 1)
+    if (!this.shards.holds(item.shard)) onSkipped('lease_lost', 1)
     else if (item.isInFlight) onSkipped('in_flight', 1)
     else {
       const isWaiting = item.waitingSlotMs !== null
@@ -222,14 +222,14 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
     item.isInFlight = true
     try {
       const isOurs = this.items.get(item.id) === item && this.shards.holds(item.shard)
-      if (this.#stopped !== null || !isOurs) onSkipped('fenced', 1)
+      if (this.#stopped !== null || !isOurs) onSkipped('lease_lost', 1)
       else {
         onLag((this.shards.now() - item.dueMs) / 1000)
         const result = await run(taken, slotMs)
         if (result !== null) this.#add(result)
       }
     } catch (error) {
-      onSkipped('broken', 1)
+      onSkipped('error', 1)
       onFailed(item, error)
     } finally {
       item.isInFlight = false
