@@ -120,13 +120,13 @@ export const organizationScopedKey = (organizationId: string, id: string | null)
 
 /** The first page that shows what the event is about. */
 export const firstPageIdOf = ({ payload }: LeasedEvent): string | null => {
-  const { incident, maintenance } = payload as Facts
+  const { incident, maintenance } = payload as PayloadSubjects
   return (incident ?? maintenance)?.statusPageIds?.[0] ?? null
 }
 
 /** Id of the first page with the event's subject that everyone can read; null without one. */
 export const firstPublicPageIdOf = ({ payload }: LeasedEvent): string | null => {
-  const { incident, maintenance } = payload as Facts
+  const { incident, maintenance } = payload as PayloadSubjects
   return (incident ?? maintenance)?.pages?.find(({ isPublic }) => isPublic)?.id ?? null
 }
 
@@ -151,7 +151,7 @@ export const latestEventPerSubject = (
     .toSorted((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
 }
 
-interface Facts {
+interface PayloadSubjects {
   incident?: IncidentEventData
   maintenance?: MaintenanceEventData
   monitor?: MonitorEventData
@@ -161,7 +161,7 @@ interface Facts {
 }
 
 const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
-  const { incident, maintenance, monitor, sla, certificate, draft } = payload as Facts
+  const { incident, maintenance, monitor, sla, certificate, draft } = payload as PayloadSubjects
   const ids = sla?.componentIds ?? [monitor?.componentId ?? certificate?.componentId ?? []].flat()
   if (ids.length > 0) return ids.map((id) => ({ id, isMuted: false }))
   return (incident ?? maintenance ?? draft)?.components ?? []
@@ -197,7 +197,7 @@ const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
     const muted = componentsIn(payload).map(
       ({ id, isMuted }) => copied.get(organizationScopedKey(organizationId, id)) ?? isMuted,
     )
-    const { incident, maintenance } = payload as Facts
+    const { incident, maintenance } = payload as PayloadSubjects
     const data = incident ?? maintenance
     return {
       isMuted: muted.length > 0 && muted.every((one) => one),

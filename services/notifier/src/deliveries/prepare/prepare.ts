@@ -131,13 +131,13 @@ const subscribersOf = (claimed: readonly ClaimedDelivery[]): string[] => [
 
 const checkSendable = (leased: LoadedDelivery, now: Date, { ended }: BatchDecisions): boolean => {
   const { event, delivery, destination } = leased
-  const facts = {
+  const conditions = {
     ...leased,
     isSubjectDeleted: event.isSubjectDeleted,
     isMuted: isMutedOn(event, destination.statusPageId),
     isConfirmation: isConfirmation(event),
   }
-  const decision = decideSend(facts, now)
+  const decision = decideSend(conditions, now)
   if (decision === 'send') return true
   ended.push({ id: delivery.id, state: finalStateByDecision[decision], reason: decision })
   return false

@@ -8,7 +8,7 @@ export type SendDecision =
   | Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted' | 'muted' | 'expired'>
 
 export const decideSend = (
-  { delivery, destination, isSubjectDeleted, isMuted, isConfirmation, isOptedOut }: SendFacts,
+  { delivery, destination, isSubjectDeleted, isMuted, isConfirmation, isOptedOut }: SendConditions,
   now: Date,
 ): SendDecision => {
   if (destination.state === 'deleted' || isSubjectDeleted) return 'deleted'
@@ -21,7 +21,7 @@ export const decideSend = (
   return isMuted ? 'muted' : 'send'
 }
 
-interface SendFacts {
+interface SendConditions {
   delivery: { expiresAt: Date }
   destination: { state: DestinationState }
   /** The subject of the delivery was deleted since. */
