@@ -115,8 +115,8 @@ const NewKeyForm = (props: NewKeyDialogProps & { onCreated(key: string): void })
           error={errors.permissions}
           onChange={(levels) => set({ levels })}
         />
-        <ProblemNote error={create.error} fieldErrors={errors} fields={fields} />
         <DialogFooter>
+          <ProblemNote error={create.error} fieldErrors={errors} fields={fields} />
           <Button emphasis="quiet" onPress={props.onClose}>
             {dialogs.cancel}
           </Button>

@@ -54,7 +54,7 @@ export const Dialog = (props: DialogProps) => {
   )
 }
 
-/** Actions of a large dialog, always visible at its end. */
+/** Actions of a large dialog and the note about them, always visible at its end. */
 export const DialogFooter = ({ children }: { children: ReactNode }) => (
   <footer className={classes.footer}>{children}</footer>
 )

@@ -73,8 +73,8 @@ export const NewSubscriberDialog = ({ onClose }: { onClose(): void }) => {
         <PageChoice draft={draft} onChange={set} />
         <ScopeFields scope={draft} errors={errors} onChange={set} />
         <Note state="slow">{texts.consent}</Note>
-        <ProblemNote error={create.error} fieldErrors={errors} fields={shown} />
         <DialogFooter>
+          <ProblemNote error={create.error} fieldErrors={errors} fields={shown} />
           <Button onPress={onClose}>{dialogs.cancel}</Button>
           <Button type="submit" emphasis="primary" isDisabled={create.isPending}>
             {create.isPending ? actions.saving : texts.add}
