@@ -8,7 +8,7 @@ import {
 
 export type PolledTarget = Omit<AgentTarget, 'probe'> & { probe: ProbeSettings<AgentKind> }
 
-/** False for a target of a kind that only a newer agent knows. */
+/** False for a target of a kind that only a newer agent supports. */
 export const isPolledTarget = (target: AgentTarget): target is PolledTarget =>
   agentKinds.some((kind) => kind === target.probe.kind)
 

@@ -117,10 +117,10 @@ export const openDatabase = (options: ConnectOptions): Database => {
   const settings = settingsFor(options)
   const isPooled = directUrl !== undefined
   const sessionUrl = directUrl ?? url
-  // The driver prepares `commit`, too: behind a pooler, its missing plan would abort the transaction,
-  // and the repeated `commit` would roll it back without an error. It asks for the description of an
-  // unprepared statement first: sent while another statement runs, the response would get lost, since
-  // the pooler passes the server connection on when that one ends.
+  // The driver prepares `commit`, too: behind a pooler, its missing plan would abort the
+  // transaction, and the repeated `commit` would roll it back without an error. It requests the
+  // description of an unprepared statement first: sent while another statement runs, the response
+  // would get lost, since the pooler passes the server connection on when that one ends.
   const open = (connections: number) =>
     openClient(url, {
       ...settings,

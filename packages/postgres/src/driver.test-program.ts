@@ -1,5 +1,5 @@
 /**
- * Worker whose first connection is its own: the driver asks for types once per thread. Posts the
+ * Worker whose first connection is its own: the driver reads the types once per thread. Posts the
  * code of the error of that connection, and after a message the row of the next connection.
  */
 import { once } from 'node:events'

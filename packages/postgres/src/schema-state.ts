@@ -12,7 +12,7 @@ export type SchemaState =
   | { kind: 'current' }
   /** Migrations of the code that have not run. */
   | { kind: 'missing'; migrations: readonly string[] }
-  /** Breaking migrations that the code does not know. */
+  /** Breaking migrations that the code lacks. */
   | { kind: 'newer'; migrations: readonly string[] }
 
 /** Names of the migrations that the schema of a service needs; throws when `folder` has none. */

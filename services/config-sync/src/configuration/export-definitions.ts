@@ -127,7 +127,7 @@ const secretValue = (
   return text !== undefined && digestOf(id, text) === digest ? given : REDACTED
 }
 
-/** Config of a channel; undefined leaves it out. The config of another type says nothing of it. */
+/** Config of a channel; undefined leaves it out. That of another type does not apply. */
 const configValue = (
   { section, fields }: LiveDefinition,
   written: WrittenEntry | null,

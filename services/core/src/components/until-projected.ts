@@ -1,4 +1,4 @@
-/** Calls to the monitor about a component that it may not know yet. */
+/** Calls to the monitor about a component whose event it may not have handled yet. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '@status-page/contracts'
 

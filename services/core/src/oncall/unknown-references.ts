@@ -1,5 +1,5 @@
 /**
- * Members and channels that core does not know yet: their events are applied before a request that
+ * Members and channels that core has not stored yet: their events are applied before a request that
  * references them is rejected.
  */
 import { unavailable } from '@status-page/contracts'

@@ -1,6 +1,6 @@
 /** Paths of a custom domain: it serves its page and nothing else of this installation. Pure. */
 
-/** Path that the router does not know. */
+/** Path without a route. */
 const UNKNOWN_PATH = '/unroutable'
 
 export const pathOnCustomDomain = (url: string, slug: string): string => {

@@ -58,7 +58,7 @@ export class LogFeed {
     this.#deps = deps
   }
 
-  /** Returns whether the feed does not know of the position. */
+  /** Returns whether the feed has no notification of the position yet. */
   isBehind(position: number): boolean {
     return position > this.#target
   }

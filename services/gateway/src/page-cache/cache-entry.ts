@@ -54,7 +54,7 @@ export interface WritableResponse {
 export const encodings = ['br', 'gzip', 'identity'] as const
 export type Encoding = (typeof encodings)[number]
 
-/** Encodings of large bodies, which are stored as gzip alone: every client that knows br accepts it. */
+/** Encodings of large bodies, which are stored as gzip alone: every client with br accepts it. */
 const largeBodyEncodings: readonly Encoding[] = ['gzip', 'identity']
 
 const MIN_COMPRESSED_BYTES = 1_024

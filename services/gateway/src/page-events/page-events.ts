@@ -229,7 +229,7 @@ class SsePageEventHub implements PageEventHub {
     if (probe === undefined) return
     page.refreshedAt = this.#now()
     const served = await this.#cache.serve(probe.request).catch(() => null)
-    // A failure or an outdated response says nothing about the version; clients keep the last one.
+    // A failure or an outdated response has no current version; clients keep the last one.
     if (served === null || isUpstreamFailure(served)) return
     const pageVersion = readPageVersion(served, page.refreshedAt)
     if (served.kind === 'passthrough') discardBody(served.response)

@@ -3,9 +3,7 @@ import { Pool } from 'undici'
 
 const RESPONSE_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 2_000
-/**
- * Below the keep-alive of the services, so that no request meets a connection that is being closed.
- */
+/** Below the keep-alive of the services, which would close a connection during a request. */
 const KEEP_ALIVE_MS = 60_000
 const MAX_CONNECTIONS = 128
 

@@ -11,7 +11,7 @@ import {
 
 /** Statement of a vendor about its page or one of its components. */
 export interface VendorState {
-  /** Null for a status that this product does not know. */
+  /** Null for a status without an equivalent in this product. */
   status: ComponentStatus | null
   message: string | null
   /** Address of an incident; null: that of the page. */

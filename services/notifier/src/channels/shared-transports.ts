@@ -80,7 +80,7 @@ export const endProbe = async (
 }
 
 /**
- * Blocks the transport, once for all deliveries in flight when it failed: each knows the streak at
+ * Blocks the transport, once for all deliveries in flight when it failed: each has the streak of
  * its claim, and only the first finds it unchanged.
  */
 export const failTransport = async (

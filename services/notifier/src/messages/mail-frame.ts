@@ -140,7 +140,7 @@ const logoOf = (url: string, name: string, display: string, className: string): 
 
 /**
  * Style of the Markdown of messages; clients that drop it show their defaults. A message may have
- * another direction than the mail, so that logical properties follow those that all clients know.
+ * another direction than the mail, so that logical properties follow those of all clients.
  */
 const contentStyle = ({ primary, code, edge, quiet }: Colours, start: 'left' | 'right'): string => `
 p{margin:0 0 14px}ul,ol{margin:0 0 14px;padding:0;padding-${start}:24px;padding-inline:24px 0}li p,li ul,li ol{margin:0}

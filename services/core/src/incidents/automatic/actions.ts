@@ -79,7 +79,7 @@ export const applyAction = async (
   return { events, audit: [auditIncident('update', state.incident, decision.incident)] }
 }
 
-/** Adds the state that only check events know: failing components and automatic resolution. */
+/** Adds the state that only events of checks have: failing components and automatic resolution. */
 const withCheckState = (
   decision: IncidentDecision,
   componentIds: readonly string[],

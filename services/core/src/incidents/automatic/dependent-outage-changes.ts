@@ -97,8 +97,9 @@ export const endedOutage = async (
 const MAX_EDIT_DELAY_MS = 600_000
 
 /**
- * Confirms the outage of a component whose last dependency was perhaps just removed: the notifier
- * may not know yet, and would wait for the confirmation. A repeated notification has no effect.
+ * Confirms the outage of a component whose last dependency was perhaps just removed: a notifier
+ * that has not handled the removal yet waits for the confirmation. A repeated notification has no
+ * effect.
  */
 export const confirmationAfterEdit = (
   { version, updatedAt }: ComponentRow,

@@ -188,7 +188,7 @@ const evaluateResult = (
 ): CheckedResult => {
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
-  // Replicas do not know maintenances; deciding results are suppressed here.
+  // Targets in memory have no maintenances; deciding results are suppressed here.
   const evaluate = isSuppressed(verdict, new Date(result.checkedAtMs))
     ? countSuppressed
     : deriveStatus

@@ -9,8 +9,8 @@ export const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE'
 
 /**
- * Retries until Postgres is available: the running sender knows which messages were accepted,
- * whereas an expired lease would send them twice.
+ * Retries until Postgres is available: the running sender has the results of its messages, which
+ * would be sent twice after their lease expires.
  */
 export const retryWhileUnavailable = async <T>(
   signal: AbortSignal,
