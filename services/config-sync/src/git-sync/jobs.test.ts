@@ -241,14 +241,14 @@ t.test(
     }
     await repository.write('statuspage.yaml', `${DOCUMENT}# more\n`)
     kit.script.apply = async () => {
-      throw conflict('already_running', 'Another apply is running')
+      throw new AppError('SERVICE_UNAVAILABLE', 'core is not available')
     }
     await sync()
     for (let turn = 0; turn < 5; turn++) {
       await kit.run('git-sync')
       kit.clock.advance(11_000)
     }
-    t.match((await history())[0], { status: 'failed', error: 'Another apply is running' })
+    t.match((await history())[0], { status: 'failed', error: 'The service was not available' })
     kit.clock.advance(16 * 60_000)
     await kit.run('git-poll')
     t.match(

@@ -70,7 +70,7 @@ const explain = (error: unknown, logger: Logger): Explanation => {
   if (error instanceof ProviderApiError) return { reason: 'not_applied', text: error.message }
   if (error instanceof AppError) {
     const reason = error.code === 'VALIDATION_ERROR' ? 'invalid_document' : 'not_applied'
-    return { reason, text: describeError(error).slice(0, MAX_ERROR) }
+    return { reason, text: describeAppError(error).slice(0, MAX_ERROR) }
   }
   const alarm = error instanceof SealError ? { alarm: 'sealed_record' } : {}
   logger.error({ err: error, ...alarm }, 'git sync failed unexpectedly')
@@ -82,8 +82,12 @@ const unproposed = ({ text }: Explanation): Explanation => ({
   text: `Changes made outside of the repository could not be proposed: ${text}`.slice(0, MAX_ERROR),
 })
 
-/** Returns the first issue with its position and the number of others. */
-const describeError = ({ message, details }: AppError): string => {
+/**
+ * Returns the first issue with its position and the number of others. The message of a failed call
+ * is replaced: it names a service, which users do not know.
+ */
+export const describeAppError = ({ code, message, details }: AppError): string => {
+  if (transientCodes.includes(code)) return 'The service was not available'
   const issues = (details?.issues ?? []) as (Issue & { line?: number; column?: number })[]
   const [first] = issues
   if (first === undefined) return message

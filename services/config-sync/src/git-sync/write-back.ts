@@ -13,6 +13,7 @@ import { findLiveChanges, nextBranchOf, proposeText, saveProposal } from './prop
 import { PROPOSAL_BRANCH } from './settings.ts'
 import { enqueueRun, findGitSync, lockGitSync, saveGitSync } from './store.ts'
 import type { SyncDeps } from './sync.ts'
+import { describeAppError } from './sync-result.ts'
 import { withSyncedRepository } from './synced-repository.ts'
 
 /** Delay until the next attempt after a failed proposal. */
@@ -113,9 +114,8 @@ const saveFailure = (
   })
 
 const describeError = (error: unknown, { logger }: SyncDeps): string => {
-  const isKnown =
-    error instanceof GitFailure || error instanceof ProviderApiError || error instanceof AppError
-  if (isKnown) return error.message
+  if (error instanceof AppError) return describeAppError(error)
+  if (error instanceof GitFailure || error instanceof ProviderApiError) return error.message
   logger.error({ err: error }, 'failed to propose changes to a repository')
   return 'The changes could not be proposed'
 }
