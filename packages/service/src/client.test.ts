@@ -15,6 +15,7 @@ import {
   testApp,
   thingOperations,
   writerCaller,
+  writerHeaders,
 } from './contract.test-kit.ts'
 
 interface Test {
@@ -35,12 +36,13 @@ const realService = async (t: Test) => {
   return { client: clientTo(t, origin), seen }
 }
 
-/** Server that sends these bytes to each connection; null sends nothing. */
-const saying = async (t: Test, bytes: string | null): Promise<string> => {
+/** Server that sends these bytes to each connection, then calls `onSent`; null sends nothing. */
+const saying = async (t: Test, bytes: string | null, onSent = () => {}): Promise<string> => {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => {
       if (bytes !== null) socket.end(bytes)
+      onSent()
     })
     t.teardown(() => socket.destroy())
   })
@@ -124,6 +126,25 @@ t.test('a service that is down is 503 with Retry-After', async (t) => {
     )
     t.match(error, { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': /^[1-9]/ } }, origin)
   }
+})
+
+/** Blocks this thread, as a suspension of the process does. */
+const stall = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+
+t.test('a response that arrived during a stall is in time', async (t) => {
+  const { app } = testApp(t as never)
+  const { payload } = await app.inject({
+    method: 'GET',
+    url: `/api/v1/things/${THING_ID}`,
+    headers: writerHeaders,
+  })
+  const json = 'content-type: application/json\r\n'
+  const client = clientTo(t, await saying(t, answering('200 OK', payload, json), stall), 500)
+  const thing = await client.call(thingOperations.read, {
+    params: { id: THING_ID },
+    caller: writerCaller,
+  })
+  t.equal(thing.id, THING_ID)
 })
 
 t.test('a service that does not respond in time is 504', async (t) => {

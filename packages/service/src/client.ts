@@ -2,6 +2,7 @@
  * Client of another service's operations, on behalf of a caller. Its errors pass unchanged;
  * everything else that is no valid response becomes 502, 503 or 504.
  */
+import { startTimeout } from '@status-page/concurrency'
 import {
   AppError,
   type Body,
@@ -67,7 +68,9 @@ export const createClient = (options: {
   })
 
   const send = async (operation: Operation, request: AnyRequest): Promise<unknown> => {
-    const signal = AbortSignal.timeout(request.timeoutMs ?? timeoutMs)
+    const deadline = new AbortController()
+    const cancel = startTimeout(() => deadline.abort(), request.timeoutMs ?? timeoutMs)
+    const { signal } = deadline
     const hasBody = request.body !== undefined
     let hasBegun = false
     try {
@@ -87,6 +90,8 @@ export const createClient = (options: {
       return replyOf({ service, status: statusCode, text, retryAfter: headers['retry-after'] })
     } catch (error) {
       throw failureOf(error, { service, isLate: signal.aborted, hasBegun })
+    } finally {
+      cancel()
     }
   }
 
