@@ -7,10 +7,11 @@ import tap, { type Test } from 'tap'
 export { browserSkipReason } from '@status-page/infra/chromium'
 
 /**
- * V8 optimizes only functions that are called very often: pages of a test live for seconds. Five
- * screens take 6.3 instead of 6.7 s of processor time (medians of three, in turns).
+ * Baseline compiler only: pages of a test live for seconds, in which optimized code does not pay. The
+ * renderers of three files take 16.9 s of processor time, and 18.0 s in V8's efficiency mode (means
+ * of three and two).
  */
-const EFFICIENCY = '--js-flags=--efficiency-mode'
+const BASELINE_ONLY = '--js-flags=--max-opt=1'
 
 /** Browser that the tests of this process share, one after the other. */
 let shared: Browser | undefined
@@ -32,7 +33,7 @@ const EMPTY = '/empty-document'
  */
 export const openBrowser = async (t: Test, hosts: readonly string[] = []): Promise<Browser> => {
   if (hosts.length > 0) return openOwn(t, hosts)
-  if (!shared?.isConnected()) shared = await launchBrowser([EFFICIENCY])
+  if (!shared?.isConnected()) shared = await launchBrowser([BASELINE_ONLY])
   const browser = shared
   t.teardown(async () => {
     if (reusable?.isUsed === true) await release(reusable.page)
@@ -78,7 +79,7 @@ const release = async (page: Page): Promise<void> => {
 
 const openOwn = async (t: Test, hosts: readonly string[]): Promise<Browser> => {
   const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(', ')
-  const browser = await launchBrowser([EFFICIENCY, `--host-resolver-rules=${rules}`])
+  const browser = await launchBrowser([BASELINE_ONLY, `--host-resolver-rules=${rules}`])
   t.teardown(() => browser.close())
   return browser
 }
