@@ -126,11 +126,13 @@ t.test('every client of a killed gateway ends with the same list without gaps', 
 
 t.test('webhooks carry the ids and payloads of the stream', async (t) => {
   const { data } = await api.call(eventOperations.list)
+  // No webhook is sent about the settings of components.
+  const notified = data.filter(({ event }) => !event.startsWith('component.'))
   const { requests } = scene.hook
-  await eventually(() => requests.length >= data.length, { timeoutMs: RECEIVED_WITHIN_MS })
+  await eventually(() => requests.length >= notified.length, { timeoutMs: RECEIVED_WITHIN_MS })
   const sent = requests.map(({ headers, body }) => ({
     id: headers['webhook-id'],
     ...JSON.parse(body),
   }))
-  t.same(new Map(sent.map((one) => [one.id, one])), new Map(data.map((one) => [one.id, one])))
+  t.same(new Map(sent.map((one) => [one.id, one])), new Map(notified.map((one) => [one.id, one])))
 })
