@@ -31,13 +31,15 @@ export interface ReplicaRegistry {
   /** Resolves when no other replica can hold a cache entry from before the call. */
   waitForCacheExpiry(): Promise<void>
   heartbeat: Job
-  /** Registers this replica; called before the first request. */
+  /** Registers this replica, which caches nothing before; called before the first request. */
   join(): Promise<void>
+  /** Removes this replica from the registry; it caches nothing afterwards. */
   leave(): Promise<void>
 }
 
 export const createReplicaRegistry = (database: Database): ReplicaRegistry => {
   const replicaId = newId()
+  let isRegistered = false
   let freshUntilMs = 0
   let usedAtMs = Number.NEGATIVE_INFINITY
 
@@ -52,14 +54,14 @@ export const createReplicaRegistry = (database: Database): ReplicaRegistry => {
     await database.batchSql`
       INSERT INTO replicas (id) VALUES (${replicaId})
       ON CONFLICT (id) DO UPDATE SET seen_at = now()`
-    freshUntilMs = sentMs + FRESH_MS
+    if (isRegistered) freshUntilMs = sentMs + FRESH_MS
   }
   const isIdle = () => performance.now() - usedAtMs > IDLE_MS
 
   return {
     mayCache() {
       // The job repeats a heartbeat that fails, and reports it.
-      if (isIdle()) heartbeat().catch(() => {})
+      if (isRegistered && isIdle()) heartbeat().catch(() => {})
       usedAtMs = performance.now()
       return usedAtMs < freshUntilMs
     },
@@ -74,8 +76,12 @@ export const createReplicaRegistry = (database: Database): ReplicaRegistry => {
         return 0
       },
     },
-    join: heartbeat,
+    async join() {
+      isRegistered = true
+      await heartbeat()
+    },
     async leave() {
+      isRegistered = false
       freshUntilMs = 0
       await database.batchSql`DELETE FROM replicas WHERE id = ${replicaId}`
     },
