@@ -561,6 +561,7 @@ CREATE TABLE page_exports (
   files jsonb NOT NULL,
   -- Time of the next export; a run postpones it while it works.
   next_at timestamptz(3) NOT NULL,
+  -- Time at which the content of the last complete export was read.
   exported_at timestamptz(3),
   -- Token of the run that holds the lease; null without one. It fences a replica that was paused.
   owner uuid,
@@ -573,6 +574,8 @@ CREATE TABLE page_exports (
 CREATE INDEX page_exports_next ON page_exports (next_at);
 CREATE POLICY due ON page_exports TO core_due USING (true);
 GRANT SELECT, INSERT, UPDATE (next_at, owner, files) ON page_exports TO core_due;
+-- Organizations with an event since the last export of their pages.
+GRANT SELECT (seq, organization_id, occurred_at) ON outbox TO core_due;
 
 -- Uploaded images of status pages and components.
 CREATE TABLE uploads (

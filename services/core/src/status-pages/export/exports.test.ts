@@ -37,7 +37,8 @@ const work = (target: ExportTarget) =>
 // A comparison renders all files of a page, so those of one test are not due in the next.
 t.afterEach(async () => {
   await asWorker(kit.database, ({ tx }) =>
-    tx.execute(sql`UPDATE page_exports SET next_at = next_at + interval '10 years'`),
+    tx.execute(sql`UPDATE page_exports
+      SET next_at = next_at + interval '10 years', owner = gen_random_uuid()`),
   )
 })
 
@@ -154,6 +155,43 @@ t.test('a folder is updated with the page, and emptied when the page is not publ
   await request(statusPageOperations.remove, { params: { id: page.id } })
   await follow(target)
   t.same(filesBelow(join(root, 'moved')), [])
+})
+
+t.test('a page is exported after a change, else every five minutes', async (t) => {
+  const { run } = work(parseExportTarget(pathToFileURL(t.testdir()).href))
+  const { request, incident } = await organization('unchanged')
+  /** Number of pages that are exported after this time. */
+  const exportedAfter = async (seconds: number) => {
+    kit.clock.advance(seconds * 1_000)
+    return run(new AbortController().signal)
+  }
+  t.equal(await exportedAfter(0), 1)
+  t.equal(await exportedAfter(5), 0, 'at most once in 15 s')
+  t.equal(await exportedAfter(65), 1, 'once more for transactions that were open')
+  t.equal(await exportedAfter(120), 0, 'not without a change')
+  await request(incidentOperations.update, {
+    params: { id: incident.id },
+    body: { message: 'We see the cause.' },
+  })
+  t.equal(await exportedAfter(1), 1, 'at the first poll after a change')
+  t.equal(await exportedAfter(65), 1)
+  t.equal(await exportedAfter(290), 0)
+  t.equal(await exportedAfter(15), 1, 'for content that changes without an event')
+})
+
+t.test('files of a page that became private are removed without its event', async (t) => {
+  const root = t.testdir()
+  const target = parseExportTarget(pathToFileURL(root).href)
+  const { request, page } = await organization('no-event')
+  await follow(target)
+  t.ok(existsSync(join(root, 'no-event/index.html')))
+  await request(statusPageOperations.update, {
+    params: { id: page.id },
+    body: { visibility: 'members' },
+  })
+  await kit.database.batchSql`DELETE FROM outbox`
+  await follow(target)
+  t.same(filesBelow(join(root, 'no-event')), [])
 })
 
 t.test('partly written files are removed when the page is no longer public', async (t) => {

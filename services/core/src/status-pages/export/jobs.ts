@@ -1,3 +1,4 @@
+/** Exports public pages as files: after changes of their organization, else every five minutes. */
 import { asWorker, type Database, type Job, newId, read, write } from '@status-page/postgres'
 import { type Logger, runCooperatively } from '@status-page/service'
 import type { PageExportRow } from '../../tables.ts'
@@ -9,8 +10,10 @@ import { ExportPublisher, LEASE_SECONDS, LeaseLostError } from './publisher.ts'
 import * as store from './store.ts'
 import type { ExportTarget } from './target.ts'
 
-/** Interval between two comparisons of one page. */
+/** Interval between the exports of a page while its organization changes. */
 const INTERVAL_MS = 15_000
+/** Interval otherwise, for content that changes without an event, such as uptime and metrics. */
+const UNCHANGED_INTERVAL_MS = 300_000
 const POLL_MS = 5_000
 /** Pages per run; each is leased when its turn comes. */
 const MAX_PAGES_PER_RUN = 8
@@ -32,7 +35,10 @@ export const exportJob = (deps: ExportDeps): Job => ({
   intervalMs: POLL_MS,
   async run(signal) {
     const { database, logger } = deps
-    await asWorker(database, store.addMissingExports)
+    await asWorker(database, async (systemScope) => {
+      await store.addMissingExports(systemScope)
+      await store.advanceChangedExports(systemScope, INTERVAL_MS)
+    })
     let pages = 0
     while (pages < MAX_PAGES_PER_RUN && !signal.aborted) {
       const owner = newId()
@@ -62,7 +68,7 @@ interface LeasedExport extends store.DueExport {
 const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
   const known = await loadExport(deps, lease)
   if (known === null) return
-  const { row, slug, render } = known
+  const { row, slug, render, now } = known
   const publisher = new ExportPublisher(deps, lease)
   if (render === null) return removeFiles(deps, publisher, known)
   const files = await render()
@@ -73,10 +79,9 @@ const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
   await announce(deps, { ...row, slug, files: before }, difference)
   await publisher.publish(slug, difference)
   await write(deps.database, lease, async (scope) => {
-    const nextAt = new Date(scope.now.getTime() + INTERVAL_MS)
     const { files } = difference
-    const exportedAt = scope.now
-    await store.saveExport(scope, { ...row, slug, files, nextAt, exportedAt, clearedAt: null })
+    await store.saveExport(scope, { ...row, slug, files, exportedAt: now, clearedAt: null })
+    await store.releaseLease(scope, { ...lease, delayMs: UNCHANGED_INTERVAL_MS })
   })
 }
 

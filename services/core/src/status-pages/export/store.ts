@@ -3,6 +3,11 @@ import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type PageExportRow, pageExports } from '../../tables.ts'
 
+/** Latest events that are read for changes; more of them within a poll delay an export. */
+const MAX_EVENTS = 20_000
+/** Time after which no transaction commits an event any more. */
+const MAX_TRANSACTION_SECONDS = 60
+
 export type DueExport = Pick<PageExportRow, 'organizationId' | 'statusPageId'>
 
 /** Adds public pages that have no export yet. */
@@ -14,6 +19,31 @@ export const addMissingExports = async ({ tx, now }: SystemScope): Promise<void>
       SELECT FROM page_exports e
       WHERE e.organization_id = p.organization_id AND e.status_page_id = p.id)
     ON CONFLICT DO NOTHING`)
+}
+
+/**
+ * Makes exports due, ahead of the unchanged ones, whose organization has an event since their
+ * content was read, or whose page is not public any more; at most one per page and `intervalMs`.
+ */
+export const advanceChangedExports = async (
+  { tx, now }: SystemScope,
+  intervalMs: number,
+): Promise<void> => {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const interval = sql`make_interval(secs => ${intervalMs / 1_000}::float8)`
+  await tx.execute(sql`
+    WITH changed AS (
+      SELECT organization_id, max(occurred_at) AS occurred_at
+      FROM (SELECT organization_id, occurred_at FROM outbox ORDER BY seq DESC LIMIT ${MAX_EVENTS}) latest
+      GROUP BY organization_id)
+    UPDATE page_exports e SET next_at = e.exported_at
+    WHERE e.owner IS NULL AND e.cleared_at IS NULL AND e.next_at > ${at} + ${interval}
+      AND e.exported_at <= ${at} - ${interval}
+      AND (EXISTS (SELECT FROM changed c WHERE c.organization_id = e.organization_id
+          AND c.occurred_at > e.exported_at - make_interval(secs => ${MAX_TRANSACTION_SECONDS}::int))
+        OR NOT EXISTS (SELECT FROM status_pages p WHERE p.organization_id = e.organization_id
+          AND p.id = e.status_page_id AND p.slug = e.slug
+          AND p.is_published AND p.visibility = 'public'))`)
 }
 
 /** Leases the export that has been due for longest to `owner`; undefined when none is due. */
