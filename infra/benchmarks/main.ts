@@ -12,8 +12,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { IDLE_CORES } from './measure/machine.ts'
 import { type BenchmarkResult, printTable, ratioOf } from './measure/print.ts'
+import { numberSetting } from './measure/settings.ts'
 
-const MAX_REPEATS = Number(process.env.REPEATS ?? 2)
+const MAX_REPEATS = numberSetting('REPEATS', 2)
 const folder = fileURLToPath(new URL('.', import.meta.url))
 /** Benchmarks of other products, which need paths to them. */
 const byRequestOnly = new Set(['peers'])

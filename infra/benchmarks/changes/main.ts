@@ -10,11 +10,11 @@ import { startStack } from '../../local/stack.ts'
 import { registerOwner } from '../measure/owner.ts'
 import { median, percentile } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { numberSetting } from '../measure/settings.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
-const components = setting('COMPONENTS', 50)
-const rows = setting('ROWS', 10_000)
-const rounds = setting('ROUNDS', 200)
+const components = numberSetting('COMPONENTS', 50)
+const rows = numberSetting('ROWS', 10_000)
+const rounds = numberSetting('ROUNDS', 200)
 const WARM_ROUNDS = 5
 const IMPORTS = 3
 

@@ -7,11 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { median } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { numberSetting } from '../measure/settings.ts'
 import { hostileDocuments } from './hostile.ts'
 import { type ConfigurationBenchmark, startBenchmark } from './setup.ts'
 
-const components = Number(process.env.COMPONENTS ?? 1_000)
-const rounds = Number(process.env.ROUNDS ?? 3)
+const components = numberSetting('COMPONENTS', 1_000)
+const rounds = numberSetting('ROUNDS', 3)
 
 const documentOf = (interval: number): string => {
   const entries = Array.from({ length: components }, (_, index) =>

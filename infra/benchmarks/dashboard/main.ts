@@ -17,11 +17,11 @@ import { type Stack, startStack } from '../../local/stack.ts'
 import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
 import { median } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { numberSetting } from '../measure/settings.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
-const components = setting('COMPONENTS', 1_000)
-const slowdown = setting('SLOWDOWN', 4)
-const rounds = setting('ROUNDS', 5)
+const components = numberSetting('COMPONENTS', 1_000)
+const slowdown = numberSetting('SLOWDOWN', 4)
+const rounds = numberSetting('ROUNDS', 5)
 
 const GROUPS = 20
 const SCROLLS = 60

@@ -3,30 +3,29 @@
  * event streams, and the time from an event to its last client, against a single stream. Linux
  * only. Settings: STREAMS, EVENTS, SECONDS without events.
  */
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { type Stack, startStack } from '../../local/stack.ts'
 import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
 import { median, percentile } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { processAndDescendants, processorMicros, residentBytes } from '../measure/processes.ts'
+import { forkProgram } from '../measure/program.ts'
+import { numberSetting } from '../measure/settings.ts'
 import type { LastReceipt } from './clients-program.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
-const streams = setting('STREAMS', 1_000)
-const events = setting('EVENTS', 100)
-const seconds = setting('SECONDS', 30)
+const streams = numberSetting('STREAMS', 1_000)
+const events = numberSetting('EVENTS', 100)
+const seconds = numberSetting('SECONDS', 30)
 const EVENT_INTERVAL_MS = 250
 const RECEIVED_WITHIN_MS = 30_000
 const SETTLE_MS = 5_000
 const MIB = 2 ** 20
 
-const program = fileURLToPath(new URL('clients-program.ts', import.meta.url))
+const program = new URL('clients-program.ts', import.meta.url)
 
 interface Measurement {
   streams: number
@@ -40,7 +39,7 @@ interface Measurement {
 }
 
 const startClients = async (origin: string, key: string, count: number) => {
-  const child = fork(program, [origin, key, String(count)], { execArgv: ['--no-warnings'] })
+  const child = forkProgram(program, [origin, key, String(count)])
   const receipts: LastReceipt[] = []
   const opened = Promise.withResolvers<void>()
   child.on('message', (message: 'open' | LastReceipt) => {

@@ -5,6 +5,7 @@
 import { CALLER_HEADER } from '@status-page/service'
 import Fastify from 'fastify'
 import { Pool } from 'undici'
+import { serveProcessorTime } from '../measure/cpu.ts'
 
 const CONNECTIONS = 128
 
@@ -12,10 +13,7 @@ const [origin = ''] = process.argv.slice(2)
 const pool = new Pool(origin, { connections: CONNECTIONS })
 const fastify = Fastify()
 
-fastify.get('/metrics', () => {
-  const { user, system } = process.cpuUsage()
-  return `process_cpu_seconds_total ${(user + system) / 1_000_000}\n`
-})
+serveProcessorTime(fastify)
 
 fastify.get('/*', ({ url, headers }, reply) => {
   const chunks: Buffer[] = []

@@ -7,14 +7,12 @@
  * Settings: SECONDS per measurement, ROUNDS, RATE of the steady part, PROFILE=1 (prints processor
  * time by owner of the code; the profiler itself adds a little).
  */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { cpuMicros } from '../measure/cpu.ts'
 import { type LoadResult, measureClosedLoop, measureConstantRate } from '../measure/load.ts'
 import { median } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
+import { numberSetting } from '../measure/settings.ts'
 import { type RequestRoute, startBenchmark } from './setup.ts'
 
 const CONNECTIONS = 64
@@ -26,10 +24,9 @@ const KEPT_SHARE = 0.98
 /** Processor time of one request, as a multiple of one to bare Fastify. */
 const GATEWAY_REQUESTS = 5
 const CORE_REQUESTS = 8
-const seconds = Number(process.env.SECONDS ?? 8)
-const rounds = Number(process.env.ROUNDS ?? 3)
-const rate = Number(process.env.RATE ?? 200)
-const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profile-')) : null
+const seconds = numberSetting('SECONDS', 8)
+const rounds = numberSetting('ROUNDS', 3)
+const rate = numberSetting('RATE', 200)
 
 interface Run extends LoadResult {
   cpu: Record<string, number>
@@ -105,8 +102,7 @@ const printAdded = (name: string, direct: Run, through: Run): void => {
 }
 
 await printMachine()
-const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
-const world = await startBenchmark(options === null ? {} : { NODE_OPTIONS: options })
+const world = await startBenchmark()
 try {
   const routes = Object.values(world.routes)
   const full = new Map<RequestRoute, Run[]>(routes.map((route) => [route, []]))
@@ -170,5 +166,5 @@ try {
 } finally {
   await world.close()
 }
-if (profiles !== null) printProfiles(profiles, ['gateway', 'core'])
+printProfiles(['gateway', 'core'])
 process.exit(0)

@@ -1,15 +1,14 @@
 /** A stack of gateway and core with one component, and the routes that return the same bytes. */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { CALLER_HEADER, type Caller, callerSigner } from '@status-page/service'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
 import { metricsSettings } from '../measure/cpu.ts'
 import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
+import { profileEnvironment } from '../measure/profile.ts'
+import { startProgram } from '../measure/program.ts'
 
 export interface RequestRoute {
   name: string
@@ -35,9 +34,7 @@ export interface GatewayBenchmark {
 
 const PERMISSIONS = ['components:read', 'components:write']
 
-export const startBenchmark = async (
-  environment: Record<string, string>,
-): Promise<GatewayBenchmark> => {
+export const startBenchmark = async (): Promise<GatewayBenchmark> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-gateway-'))
   const stack = await startStack({
     dataDir,
@@ -47,7 +44,7 @@ export const startBenchmark = async (
       RATE_LIMIT_MULTIPLIER: '1000000',
       LOG_LEVEL: 'warn',
       ...metricsSettings,
-      ...environment,
+      ...profileEnvironment,
     },
     log: () => {},
   })
@@ -62,15 +59,15 @@ export const startBenchmark = async (
   const { id } = await owner.send<{ id: string }>('POST', '/components', component)
   const path = `/api/v1/components/${id}`
   const body = await (await fetch(`${gateway}${path}`, { headers: bearer })).text()
-  const bare = await startProgram('bare-program.ts', body)
-  const hop = await startProgram('hop-program.ts', core)
+  const bare = await startProgram<string>(new URL('bare-program.ts', import.meta.url), [body])
+  const hop = await startProgram<string>(new URL('hop-program.ts', import.meta.url), [core])
   const { origin: replica } = await stack.replicate('gateway')
   const secrets = loadSecrets(dataDir, true)
   const { privateKey } = secrets.callerKeys.gateway
   const headersToCore = () => ({
     [CALLER_HEADER]: callerSigner({ issuer: 'gateway', privateKey }).sign(caller, 'core'),
   })
-  const origins = { bare: bare.origin, core, hop: hop.origin, gateway, replica }
+  const origins = { bare: bare.message, core, hop: hop.message, gateway, replica }
   return {
     routes: routesOf(path, origins, { core: headersToCore, gateway: () => bearer }),
     async close() {
@@ -134,11 +131,4 @@ const makeKey = async ({
     grants: { kind: 'key', permissions: PERMISSIONS } as Caller['grants'],
   }
   return { key, caller }
-}
-
-const startProgram = async (file: string, parameter: string) => {
-  const program = fileURLToPath(new URL(file, import.meta.url))
-  const child = fork(program, [parameter], { execArgv: ['--no-warnings'] })
-  const [origin] = (await once(child, 'message')) as [string]
-  return { child, origin }
 }

@@ -12,15 +12,15 @@ import { cpuMicros } from '../measure/cpu.ts'
 import { type LoadResult, measureConstantRate } from '../measure/load.ts'
 import { median } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { numberSetting } from '../measure/settings.ts'
 import { type MonitorBenchmark, startBenchmark } from '../monitor/setup.ts'
 import { insertHeartbeats } from './setup.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 /** 100,000 pings a minute. */
-const rate = setting('RATE', 1_667)
-const seconds = setting('SECONDS', 5)
-const rounds = setting('ROUNDS', 3)
-const dueCount = setting('DUE', 10_000)
+const rate = numberSetting('RATE', 1_667)
+const seconds = numberSetting('SECONDS', 5)
+const rounds = numberSetting('ROUNDS', 3)
+const dueCount = numberSetting('DUE', 10_000)
 const perOrganization = (process.env.PER_ORGANIZATION ?? '100,1').split(',').map(Number)
 const connections = 64
 const tokenCounts = [1, 10, 1_000]

@@ -4,26 +4,24 @@
  * same time, so that the machine is the same for each. Settings: TARGETS and INTERVAL (seconds) of
  * each kind, SECONDS per round, ROUNDS.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { newId } from '@status-page/postgres'
 import { cpuMicros } from '../measure/cpu.ts'
 import { median } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { startProgram } from '../measure/program.ts'
+import { numberSetting } from '../measure/settings.ts'
 import { HTTP_PROBE, insertTargets, startBenchmark } from '../monitor/setup.ts'
 import { ADDRESSES, addressOf, nameOf, zoneCertificate } from '../monitor/target-hosts.ts'
 import type { TargetPorts } from './target-program.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
-const targets = setting('TARGETS', 10_000)
-const intervalSeconds = setting('INTERVAL', 30)
-const seconds = setting('SECONDS', 20)
-const rounds = setting('ROUNDS', 5)
+const targets = numberSetting('TARGETS', 10_000)
+const intervalSeconds = numberSetting('INTERVAL', 30)
+const seconds = numberSetting('SECONDS', 20)
+const rounds = numberSetting('ROUNDS', 5)
 const timeoutMs = 10_000
 /** Time after the first interval in which code is compiled and the slots are made up. */
 const WARM_UP_SECONDS = 10
@@ -49,14 +47,6 @@ const probes: Record<Kind, (index: number, ports: TargetPorts) => object> = {
     url: `dns://${addressOf(index % ADDRESSES)}:${dns}/${nameOf(index)}?type=A`,
     conditions: [],
   }),
-}
-
-const startTargets = async (certificate: { cert: string; key: string }) => {
-  const program = fileURLToPath(new URL('target-program.ts', import.meta.url))
-  const parameters = [certificate.cert, certificate.key]
-  const child = fork(program, parameters, { execArgv: ['--no-warnings'] })
-  const [ports] = (await once(child, 'message')) as [TargetPorts]
-  return { child, ports }
 }
 
 interface KindState {
@@ -111,7 +101,10 @@ const folder = mkdtempSync(join(tmpdir(), 'benchmark-kinds-'))
 const certificate = zoneCertificate()
 const authorities = join(folder, 'authorities.pem')
 writeFileSync(authorities, certificate.cert)
-const { child, ports } = await startTargets(certificate)
+const { child, message: ports } = await startProgram<TargetPorts>(
+  new URL('target-program.ts', import.meta.url),
+  [certificate.cert, certificate.key],
+)
 const world = await startBenchmark({ targets: 0, intervalSeconds, timeoutMs, isSecure: false })
 try {
   const origins = new Map<Kind, string>()

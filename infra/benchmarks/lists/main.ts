@@ -5,15 +5,15 @@
  */
 import { median, percentile } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { numberSetting } from '../measure/settings.ts'
 import { type ListsBenchmark, ORGANIZATION, startBenchmark } from './setup.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const sizes = {
-  components: setting('COMPONENTS', 10_000),
-  incidents: setting('INCIDENTS', 50_000),
-  organizations: setting('ORGANIZATIONS', 3),
+  components: numberSetting('COMPONENTS', 10_000),
+  incidents: numberSetting('INCIDENTS', 50_000),
+  organizations: numberSetting('ORGANIZATIONS', 3),
 }
-const requests = setting('REQUESTS', 200)
+const requests = numberSetting('REQUESTS', 200)
 const WARM_REQUESTS = 5
 const P95 = 0.95
 

@@ -1,7 +1,16 @@
 /** Processor time of a process that serves `/metrics`, in µs since its start. */
+import type { FastifyInstance } from 'fastify'
 
 /** Setting of a gateway whose processor time is read: its public port serves metrics by token. */
 export const metricsSettings = { METRICS_TOKEN: 'token-of-a-benchmark' }
+
+/** Adds `/metrics` with the processor time of this process, for `cpuMicros`. */
+export const serveProcessorTime = (fastify: FastifyInstance): void => {
+  fastify.get('/metrics', () => {
+    const { user, system } = process.cpuUsage()
+    return `process_cpu_seconds_total ${(user + system) / 1_000_000}\n`
+  })
+}
 
 export const cpuMicros = async (origin: string): Promise<number> => {
   const headers = { authorization: `Bearer ${metricsSettings.METRICS_TOKEN}` }

@@ -1,6 +1,7 @@
 /** Self time in a `--cpu-prof` file by owner of the code, which the maps of the bundles name. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { printTable } from './print.ts'
@@ -24,8 +25,15 @@ interface Profile {
 const MAX_ROWS = 10
 const MAX_FUNCTIONS = 3
 
-/** Prints the profile of each process in the folder that ran the service `name`. */
-export const printProfiles = (folder: string, services: readonly string[]): void => {
+const folder = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profiles-')) : null
+
+/** Environment in which a process writes its profile; empty unless PROFILE is set. */
+export const profileEnvironment: Readonly<Record<string, string>> =
+  folder === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }
+
+/** Prints the profile of each process that ran one of the services; nothing unless PROFILE is set. */
+export const printProfiles = (services: readonly string[]): void => {
+  if (folder === null) return
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
     const urls = new Set(profile.nodes.map(({ callFrame }) => callFrame.url))

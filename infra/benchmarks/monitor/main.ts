@@ -4,14 +4,12 @@
  * INTERVAL (seconds), SECONDS per measurement, REPLICAS, HANGING (targets of the last part), SCHEME
  * (http, https), PROFILE (any value: prints processor time by owner of the code).
  */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { percentile } from '../measure/percentile.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
-import { printProfiles } from '../measure/profile.ts'
+import { printProfiles, profileEnvironment } from '../measure/profile.ts'
+import { numberSetting } from '../measure/settings.ts'
 import {
   type CheckArrivals,
   type MonitorBenchmark,
@@ -20,12 +18,11 @@ import {
 } from './setup.ts'
 import { measureBareCheckMicros } from './yardstick.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
-const targets = setting('TARGETS', 100_000)
-const intervalSeconds = setting('INTERVAL', 60)
-const seconds = setting('SECONDS', 60)
-const replicaCount = setting('REPLICAS', 3)
-const hanging = setting('HANGING', 50)
+const targets = numberSetting('TARGETS', 100_000)
+const intervalSeconds = numberSetting('INTERVAL', 60)
+const seconds = numberSetting('SECONDS', 60)
+const replicaCount = numberSetting('REPLICAS', 3)
+const hanging = numberSetting('HANGING', 50)
 const isSecure = process.env.SCHEME === 'https'
 const cpuTarget = isSecure ? 1500 : 400
 /** Reference of the targets: a bare client on an idle machine, in µs per request. */
@@ -185,14 +182,12 @@ const killOne = async (world: MonitorBenchmark) => {
 }
 
 await printMachine()
-const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profiles-')) : null
-const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
 const world = await startBenchmark({
   targets,
   intervalSeconds,
   timeoutMs: 10_000,
   isSecure,
-  environment: options === null ? {} : { NODE_OPTIONS: options },
+  environment: profileEnvironment,
 })
 try {
   console.log(`\n${targets} targets every ${intervalSeconds} s: ${rate.toFixed(0)} checks a second`)
@@ -258,5 +253,5 @@ try {
 } finally {
   await world.close()
 }
-if (profiles !== null) printProfiles(profiles, ['monitor'])
+printProfiles(['monitor'])
 process.exit(0)

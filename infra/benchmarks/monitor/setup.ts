@@ -1,5 +1,5 @@
 /** Monitors on one Postgres, their targets, and the checked server. */
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,6 +16,7 @@ import { startService } from '../../local/service-process.ts'
 import { inheritedEnvironment, serviceEnvironment } from '../../local/settings.ts'
 import { startStack } from '../../local/stack.ts'
 import type { SupervisedProcess } from '../../local/supervisor.ts'
+import { startProgram } from '../measure/program.ts'
 import { addressOf, nameOf, zoneCertificate } from './target-hosts.ts'
 import type { TargetArrivals } from './target-program.ts'
 
@@ -24,7 +25,7 @@ export interface MonitorBenchmarkOptions {
   intervalSeconds: number
   timeoutMs: number
   isSecure: boolean
-  environment?: Record<string, string>
+  environment?: Readonly<Record<string, string>>
 }
 
 type Ports = Record<ServiceName, number>
@@ -119,16 +120,15 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
 
 export type MonitorBenchmark = Awaited<ReturnType<typeof startBenchmark>>
 
-const startTargets = async (
+/** Starts the checked server, which serves TLS with a certificate. */
+export const startTargets = async (
   certificate: ReturnType<typeof zoneCertificate> | null,
 ): Promise<{ child: ChildProcess; port: number }> => {
-  const program = fileURLToPath(new URL('target-program.ts', import.meta.url))
-  const parameters = certificate === null ? [] : [certificate.cert, certificate.key]
-  const child = fork(program, parameters, {
-    execArgv: ['--no-warnings'],
-    serialization: 'advanced',
-  })
-  const [port] = (await once(child, 'message')) as [number]
+  const { child, message: port } = await startProgram<number>(
+    new URL('target-program.ts', import.meta.url),
+    certificate === null ? [] : [certificate.cert, certificate.key],
+    { serialization: 'advanced' },
+  )
   return { child, port }
 }
 

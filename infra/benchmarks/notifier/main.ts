@@ -7,20 +7,17 @@
  * time of the notifier by owner of the code).
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { type BenchmarkTarget, printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
+import { numberSetting } from '../measure/settings.ts'
 import { type NotifierBenchmark, startBenchmark } from './setup.ts'
 import { measureBareMails, measureBarePosts, type SendRate } from './yardsticks.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
-const subscribers = setting('SUBSCRIBERS', 100_000)
-const webhooks = setting('WEBHOOKS', 1_000)
-const messages = setting('MESSAGES', 10_000)
+const subscribers = numberSetting('SUBSCRIBERS', 100_000)
+const webhooks = numberSetting('WEBHOOKS', 1_000)
+const messages = numberSetting('MESSAGES', 10_000)
 const HANGING = 50
 /** Smaller sizes of the fan-out, which show whether its cost per row is constant. */
 const FAN_OUT_SIZES = [1_000, 10_000]
@@ -216,9 +213,8 @@ const printSending = (measured: Record<string, SendRate>): void => {
 }
 
 const wanted = (process.env.PARTS ?? Object.keys(parts).join()).split(',')
-const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profiles-')) : null
 await printMachine()
-const world = await startBenchmark(profiles && `--cpu-prof --cpu-prof-dir=${profiles}`)
+const world = await startBenchmark()
 try {
   const targets: BenchmarkTarget[] = []
   for (const [name, part] of Object.entries(parts)) {
@@ -228,4 +224,4 @@ try {
 } finally {
   await world.close()
 }
-if (profiles !== null) printProfiles(profiles, ['notifier'])
+printProfiles(['notifier'])

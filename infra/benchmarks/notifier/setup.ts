@@ -1,31 +1,31 @@
 /** Notifier with subscribers of several organizations and a sink that counts their messages. */
-import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { IncidentEventData } from '@status-page/contracts'
 import { createSealer } from '@status-page/secrets'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
 import { registerOwner } from '../measure/owner.ts'
 import { processAndDescendants, processorMicrosWithEnded } from '../measure/processes.ts'
+import { profileEnvironment } from '../measure/profile.ts'
+import { startProgram } from '../measure/program.ts'
 import type { SinkArrivals, SinkPorts } from './sink-program.ts'
 
 const ENCRYPTION_KEY = 'k'.repeat(32)
 /** Setting that disables the rate limits that the benchmark does not measure. */
 const LIMITLESS = '1000000'
 
-export const startBenchmark = async (options: string | null) => {
+export const startBenchmark = async () => {
   const sink = await openSink()
   const stack = await startStack({
     dataDir: mkdtempSync(join(tmpdir(), 'benchmark-notifier-')),
     services: ['gateway', 'core', 'notifier'],
     env: {
       ENCRYPTION_KEY,
-      ...(options === null ? {} : { NODE_OPTIONS: options }),
+      ...profileEnvironment,
       LOG_LEVEL: 'warn',
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       MAIL_DIR: '',
@@ -131,9 +131,9 @@ const subscribing =
   }
 
 const openSink = async () => {
-  const program = fileURLToPath(new URL('sink-program.ts', import.meta.url))
-  const child = fork(program, [], { execArgv: ['--no-warnings'] })
-  const [ports] = (await once(child, 'message')) as [SinkPorts]
+  const { child, message: ports } = await startProgram<SinkPorts>(
+    new URL('sink-program.ts', import.meta.url),
+  )
   const ask = async (order: 'report' | 'reset'): Promise<SinkArrivals> => {
     child.send(order)
     const [arrivals] = (await once(child, 'message')) as [SinkArrivals]

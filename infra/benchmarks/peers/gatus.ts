@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { freePort } from '../../local/ports.ts'
 import { processAndDescendants, processorMicros } from '../measure/processes.ts'
-import { type Peer, type PeerOptions, waitForResponse } from './peer.ts'
+import { waitForResponse } from '../measure/wait-for-response.ts'
+import type { Peer, PeerOptions } from './peer.ts'
 
 /** Starts the program at `path`. Its API serves pages of 20 endpoints. */
 export const startGatus = async (

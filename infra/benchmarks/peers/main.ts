@@ -4,22 +4,23 @@
  * program) and UPTIME_KUMA (folder of an installation), each left out when absent; TARGETS,
  * INTERVAL (seconds; Uptime Kuma needs at least 20), SECONDS of each measurement.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { measureClosedLoop } from '../measure/load.ts'
 import { type BenchmarkTarget, printMachine, printTable, printTargets } from '../measure/print.ts'
+import { numberSetting } from '../measure/settings.ts'
+import { startTargets } from '../monitor/setup.ts'
+import { addressOf } from '../monitor/target-hosts.ts'
 import type { TargetArrivals } from '../monitor/target-program.ts'
 import { startGatus } from './gatus.ts'
 import type { Peer, PeerOptions } from './peer.ts'
 import { startProduct } from './product.ts'
 import { startUptimeKuma } from './uptime-kuma.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
-const targets = setting('TARGETS', 1_000)
-const intervalSeconds = setting('INTERVAL', 20)
-const seconds = setting('SECONDS', 60)
+const targets = numberSetting('TARGETS', 1_000)
+const intervalSeconds = numberSetting('INTERVAL', 20)
+const seconds = numberSetting('SECONDS', 60)
 const READ_SECONDS = 5
 const CONNECTIONS = 16
 const { GATUS, UPTIME_KUMA } = process.env
@@ -43,31 +44,20 @@ interface Measured {
   failedReads: number
 }
 
-const program = fileURLToPath(new URL('../monitor/target-program.ts', import.meta.url))
-
-const startTargets = async (): Promise<{ child: ChildProcess; port: number }> => {
-  const child = fork(program, [], { execArgv: ['--no-warnings'], serialization: 'advanced' })
-  const [port] = (await once(child, 'message')) as [number]
-  return { child, port }
-}
-
 const checksSinceLast = async (child: ChildProcess): Promise<number> => {
   child.send({ report: true })
   const [arrivals] = (await once(child, 'message')) as [TargetArrivals]
   return arrivals.times.length
 }
 
-const HOSTS = 250
-
 const measure = async (
   name: string,
   start: (options: PeerOptions) => Promise<Peer>,
 ): Promise<Measured> => {
-  const { child, port } = await startTargets()
+  const { child, port } = await startTargets(null)
   const urls = Array.from(
     { length: targets },
-    (_, index) =>
-      `http://127.1.${1 + Math.floor(index / HOSTS)}.${1 + (index % HOSTS)}:${port}/${index}`,
+    (_, index) => `http://${addressOf(index)}:${port}/${index}`,
   )
   const peer = await start({ urls, intervalSeconds })
   try {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { startStack } from '../../local/stack.ts'
 import { registerOwner } from '../measure/owner.ts'
 import { processAndDescendants, processorMicros } from '../measure/processes.ts'
-import { PAGE_SIZE, type Peer, type PeerOptions, waitForResponse } from './peer.ts'
+import { waitForResponse } from '../measure/wait-for-response.ts'
+import { PAGE_SIZE, type Peer, type PeerOptions } from './peer.ts'
 
 const SLUG = 'peers'
 const CREATED_AT_ONCE = 8

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../local/ports.ts'
 import { processAndDescendants, processorMicros } from '../measure/processes.ts'
-import { PAGE_SIZE, type Peer, type PeerOptions, waitForResponse } from './peer.ts'
+import { waitForResponse } from '../measure/wait-for-response.ts'
+import { PAGE_SIZE, type Peer, type PeerOptions } from './peer.ts'
 
 const SLUG = 'peers'
 const OWNER = { name: 'owner', password: 'correct horse battery 1' }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify from 'fastify'
+import { serveProcessorTime } from '../measure/cpu.ts'
 import { type RecordedResponse, responseNames } from './recorded-responses.ts'
 
 const [folder = ''] = process.argv.slice(2)
@@ -19,8 +20,5 @@ for (const name of responseNames) {
     return reply.send(body)
   })
 }
-fastify.get('/metrics', () => {
-  const { user, system } = process.cpuUsage()
-  return `process_cpu_seconds_total ${(user + system) / 1_000_000}\n`
-})
+serveProcessorTime(fastify)
 process.send?.(await fastify.listen({ host: '127.0.0.1', port: 0 }))

@@ -7,14 +7,12 @@
  * SECONDS per measurement, ROUNDS, NGINX (path of the program), PROFILE=1 (prints processor time by
  * owner of the code; the profiler itself adds a little).
  */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LoadResult } from '../measure/load.ts'
 import { median } from '../measure/percentile.ts'
 import { type BenchmarkTarget, printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
+import { numberSetting } from '../measure/settings.ts'
 import { browserHeaders, type ResponseName, responseNames } from './recorded-responses.ts'
 import { type BenchmarkServer, startBenchmark } from './setup.ts'
 
@@ -28,9 +26,8 @@ const MAX_P99_MS = 10
  */
 const MAX_TRANSACTIONS_PER_THOUSAND = 1
 const REST_MS = 10_000
-const seconds = Number(process.env.SECONDS ?? 5)
-const rounds = Number(process.env.ROUNDS ?? 3)
-const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profile-')) : null
+const seconds = numberSetting('SECONDS', 5)
+const rounds = numberSetting('ROUNDS', 3)
 
 interface Measurement {
   name: ResponseName
@@ -167,8 +164,7 @@ const transactionTarget = (when: string, measured: number): BenchmarkTarget => (
 })
 
 await printMachine()
-const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
-const world = await startBenchmark(options === null ? {} : { NODE_OPTIONS: options })
+const world = await startBenchmark()
 try {
   const servers = [...world.yardsticks, world.gateway]
   console.log(`\n${world.bytes}; ${CONNECTIONS} connections, ${rounds} × ${seconds} s`)
@@ -192,5 +188,5 @@ try {
 } finally {
   await world.close()
 }
-if (profiles !== null) printProfiles(profiles, ['gateway'])
+printProfiles(['gateway'])
 process.exit(0)

@@ -2,15 +2,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../local/ports.ts'
+import { processorMicros } from '../measure/processes.ts'
+import { waitForResponse } from '../measure/wait-for-response.ts'
 import { type RecordedResponse, responseNames } from './recorded-responses.ts'
 
 const PROGRAM = process.env.NGINX ?? '/usr/sbin/nginx'
-const START_MS = 5_000
-const LOOK_EVERY_MS = 50
-/** Clock tick of `/proc/<pid>/stat` on every Linux. */
-const TICK_MICROS = 10_000
 
 export const hasNginx = (): boolean => existsSync(PROGRAM)
 
@@ -31,10 +28,10 @@ export const startNginx = async (folder: string): Promise<Nginx> => {
     stdio: 'ignore',
   })
   const origin = `http://127.0.0.1:${port}`
-  await untilItAnswers(origin)
+  await waitForResponse(`${origin}/${responseNames[0]}`)
   return {
     origin,
-    cpuMicros: async () => (child.pid === undefined ? Number.NaN : microsOf(child.pid)),
+    cpuMicros: async () => processorMicros([child.pid ?? 0]),
     stop: () => child.kill(),
   }
 }
@@ -61,24 +58,4 @@ http {
   server { listen 127.0.0.1:${port}; ${locations.join('\n    ')} }
 }
 `
-}
-
-const untilItAnswers = async (origin: string): Promise<void> => {
-  const until = performance.now() + START_MS
-  while (performance.now() < until) {
-    const isThere = await fetch(origin).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return
-    await delay(LOOK_EVERY_MS)
-  }
-  throw new Error('nginx did not start')
-}
-
-/** User and system time, fields 14 and 15 (proc(5)); the name before them may contain spaces. */
-const microsOf = (pid: number): number => {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS
 }

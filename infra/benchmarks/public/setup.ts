@@ -1,16 +1,17 @@
 /** A stack of gateway and core with one status page, and servers that send the same bytes. */
-import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
 import { cpuMicros, metricsSettings } from '../measure/cpu.ts'
 import type { LoadOptions, LoadResult } from '../measure/load.ts'
 import { registerOwner } from '../measure/owner.ts'
+import { profileEnvironment } from '../measure/profile.ts'
+import { forkProgram, startProgram } from '../measure/program.ts'
+import { numberSetting } from '../measure/settings.ts'
 import { hasNginx, startNginx } from './nginx.ts'
 import {
   browserHeaders,
@@ -42,14 +43,12 @@ export interface PublicBenchmark {
 }
 
 const SLUG = 'benchmark'
-const components = Number(process.env.COMPONENTS ?? 20)
-const uptimeDays = Number(process.env.UPTIME_DAYS ?? 90)
+const components = numberSetting('COMPONENTS', 20)
+const uptimeDays = numberSetting('UPTIME_DAYS', 90)
 /** Postgres updates its statistics with a delay of one second. */
 const COUNTED_AFTER_MS = 1_500
 
-export const startBenchmark = async (
-  environment: Record<string, string>,
-): Promise<PublicBenchmark> => {
+export const startBenchmark = async (): Promise<PublicBenchmark> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-public-'))
   const stack = await startStack({
     dataDir,
@@ -59,7 +58,7 @@ export const startBenchmark = async (
       RATE_LIMIT_MULTIPLIER: '1000000',
       LOG_LEVEL: 'warn',
       ...metricsSettings,
-      ...environment,
+      ...profileEnvironment,
     },
     log: () => {},
   })
@@ -74,7 +73,7 @@ export const startBenchmark = async (
   mkdirSync(folder)
   const bytes = await recordResponses(folder, urls)
   const yardsticks = await startYardsticks(folder)
-  const generator = start('load-program.ts')
+  const generator = forkProgram(new URL('load-program.ts', import.meta.url))
   return {
     bytes,
     gateway: { name: 'gateway', urls, cpu: () => cpuMicros(origin) },
@@ -106,19 +105,17 @@ export const startBenchmark = async (
   }
 }
 
-const start = (program: string, ...args: string[]): ChildProcess =>
-  fork(fileURLToPath(new URL(program, import.meta.url)), args, { execArgv: ['--no-warnings'] })
-
 /** Starts the servers of the recorded responses that the gateway is compared with. */
 const startYardsticks = async (folder: string) => {
-  const bare = await startBare(folder)
+  const program = new URL('bare-program.ts', import.meta.url)
+  const { child, message: bareOrigin } = await startProgram<string>(program, [folder])
   const nginx = hasNginx() ? await startNginx(folder) : null
   const urlsAt = (origin: string) =>
     Object.fromEntries(
       responseNames.map((name) => [name, `${origin}/${name}`]),
     ) as BenchmarkServer['urls']
   const servers: BenchmarkServer[] = [
-    { name: 'bare Fastify', urls: urlsAt(bare.origin), cpu: () => cpuMicros(bare.origin) },
+    { name: 'bare Fastify', urls: urlsAt(bareOrigin), cpu: () => cpuMicros(bareOrigin) },
   ]
   if (nginx !== null) {
     servers.push({ name: 'nginx', urls: urlsAt(nginx.origin), cpu: nginx.cpuMicros })
@@ -126,16 +123,10 @@ const startYardsticks = async (folder: string) => {
   return {
     servers,
     stop() {
-      bare.child.kill()
+      child.kill()
       nginx?.stop()
     },
   }
-}
-
-const startBare = async (folder: string) => {
-  const child = start('bare-program.ts', folder)
-  const [origin] = (await once(child, 'message')) as [string]
-  return { child, origin }
 }
 
 /** Creates a page during an incident; returns the function that changes it. */

@@ -11,9 +11,10 @@ import { chargeSharedWindows } from '../../../services/gateway/src/limits/store.
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
 import { printMachine, printTable } from '../measure/print.ts'
+import { numberSetting } from '../measure/settings.ts'
 
-const CHARGES = Number(process.env.CHARGES ?? 200_000)
-const SHARED_CHARGES = Number(process.env.SHARED_CHARGES ?? 20_000)
+const CHARGES = numberSetting('CHARGES', 200_000)
+const SHARED_CHARGES = numberSetting('SHARED_CHARGES', 20_000)
 const AT_ONCE = 64
 const AMPLE = 1_000_000
 const window = { windowMs: 60_000, capacity: AMPLE }

@@ -16,11 +16,11 @@ import {
   residentBytes,
   residentBytesOfEach,
 } from '../measure/processes.ts'
+import { numberSetting } from '../measure/settings.ts'
 
-const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 /** V8 compiles in the first minutes, which take 1.5 times the processor time of rest. */
-const settleSeconds = setting('SETTLE', 300)
-const seconds = setting('SECONDS', 60)
+const settleSeconds = numberSetting('SETTLE', 300)
+const seconds = numberSetting('SECONDS', 60)
 const MIB = 2 ** 20
 
 const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-rest-'))
