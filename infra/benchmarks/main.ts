@@ -36,7 +36,10 @@ const runOnce = async (name: string, resultsFile: string): Promise<BenchmarkRun>
   const lines = readFileSync(resultsFile, 'utf8').split('\n').filter(Boolean)
   return {
     name,
-    results: lines.map((line): BenchmarkResult => JSON.parse(line)),
+    // JSON contains null for NaN, the value of an unknown result.
+    results: lines.map(
+      (line): BenchmarkResult => JSON.parse(line, (_key, value) => value ?? Number.NaN),
+    ),
     hasFailed: code !== 0,
   }
 }
