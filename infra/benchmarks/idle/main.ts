@@ -1,5 +1,5 @@
 /**
- * `pnpm --filter infra benchmark:rest`: start time of the whole product, on an empty folder and on
+ * `pnpm --filter infra benchmark:idle`: start time of the whole product, on an empty folder and on
  * an existing one, and its memory and processor time without requests. Linux only. Settings: SETTLE
  * (seconds before the measurement), SECONDS of the measurement.
  */
@@ -18,14 +18,14 @@ import {
 } from '../measure/processes.ts'
 import { numberSetting } from '../measure/settings.ts'
 
-/** V8 compiles in the first minutes, which take 1.5 times the processor time of rest. */
+/** V8 compiles in the first minutes, which take 1.5 times the processor time of later ones. */
 const settleSeconds = numberSetting('SETTLE', 300)
 const seconds = numberSetting('SECONDS', 60)
 const MIB = 2 ** 20
 
-const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-rest-'))
+const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-idle-'))
 
-const started = async (): Promise<{ stack: Stack; seconds: number }> => {
+const start = async (): Promise<{ stack: Stack; seconds: number }> => {
   const before = performance.now()
   const stack = await startStack({ dataDir, log: () => {} })
   return { stack, seconds: (performance.now() - before) / 1000 }
@@ -46,9 +46,9 @@ const processesOf = ({ processes, postgres, nats }: Stack): [string, number[]][]
 }
 
 await printMachine()
-const first = await started()
+const first = await start()
 await first.stack.stop()
-const { stack, seconds: warmSeconds } = await started()
+const { stack, seconds: warmSeconds } = await start()
 try {
   await pause(settleSeconds * 1000)
   const parts = processesOf(stack)
@@ -60,12 +60,12 @@ try {
     eachMib: residentBytesOfEach(pids) / MIB,
     percent: (processorMicros(pids) - (before[index] ?? 0)) / (seconds * 10_000),
   }))
-  const sum = (of: (row: (typeof rows)[number]) => number) =>
-    rows.reduce((total, row) => total + of(row), 0)
+  const sum = (valueIn: (row: (typeof rows)[number]) => number) =>
+    rows.reduce((total, row) => total + valueIn(row), 0)
   const [mib, percent] = [sum((row) => row.mib), sum((row) => row.percent)]
   const all = { name: 'all', mib, percent, eachMib: sum((row) => row.eachMib) }
   printTable(
-    ['at rest', 'MiB', 'MiB, shared pages in each', '% of a core'],
+    ['idle', 'MiB', 'MiB with shared pages', 'CPU %'],
     [...rows, all].map((row) => [
       row.name,
       row.mib.toFixed(0),
@@ -76,8 +76,8 @@ try {
   printTargets([
     { name: 'first start', measured: first.seconds, atMost: 30, unit: 's' },
     { name: 'warm start', measured: warmSeconds, atMost: 15, unit: 's' },
-    { name: 'memory at rest', measured: mib, atMost: 600, unit: 'MiB' },
-    { name: 'processor at rest', measured: percent, atMost: 3, unit: '%' },
+    { name: 'idle memory', measured: mib, atMost: 600, unit: 'MiB' },
+    { name: 'idle processor time', measured: percent, atMost: 3, unit: '%' },
   ])
 } finally {
   await stack.stop()
