@@ -48,7 +48,7 @@ const wasBusy = ({ results }: BenchmarkRun): boolean =>
   results.some(({ otherCores }) => otherCores > IDLE_CORES)
 
 /** Repeats a benchmark while the machine was busy; returns the last run. */
-const runWhileBusy = async (name: string, resultsFile: string): Promise<BenchmarkRun> => {
+const runUntilIdle = async (name: string, resultsFile: string): Promise<BenchmarkRun> => {
   console.log(`\n## ${name}\n`)
   let run = await runOnce(name, resultsFile)
   for (let repeats = 0; !run.hasFailed && wasBusy(run) && repeats < MAX_REPEATS; repeats++) {
@@ -84,13 +84,13 @@ const temporaryFolder = mkdtempSync(join(tmpdir(), 'benchmarks-'))
 const runs: BenchmarkRun[] = []
 try {
   for (const name of chosen) {
-    runs.push(await runWhileBusy(name, join(temporaryFolder, `${name}.ndjson`)))
+    runs.push(await runUntilIdle(name, join(temporaryFolder, `${name}.ndjson`)))
   }
 } finally {
   rmSync(temporaryFolder, { recursive: true, force: true })
 }
 printTable(
-  ['benchmark', 'figure', 'measured', 'yardstick', 'ratio', 'target', 'result'],
+  ['benchmark', 'measurement', 'value', 'yardstick', 'ratio', 'target', 'result'],
   runs.flatMap(rowsOf),
 )
 process.exit(runs.some(({ hasFailed }) => hasFailed) ? 1 : 0)

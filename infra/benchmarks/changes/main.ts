@@ -67,7 +67,7 @@ try {
     imported.push(await timed(() => send('POST', '/subscribers/import', form)))
   }
   printTable(
-    ['', 'times', 'p50 ms', 'p95 ms'],
+    ['', 'repetitions', 'p50 ms', 'p95 ms'],
     [
       [
         `an incident of ${components} components`,

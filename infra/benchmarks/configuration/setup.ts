@@ -10,8 +10,8 @@ import { startStack } from '../../local/stack.ts'
 const POLL_MS = 5
 
 /**
- * The hold probe costs each process one timer per millisecond, so latencies are measured without
- * it.
+ * The probe of the event loop costs each process a timer per millisecond, so times are measured
+ * without it.
  */
 export const startBenchmark = async ({ isProbed }: { isProbed: boolean }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-configuration-'))
@@ -20,17 +20,18 @@ export const startBenchmark = async ({ isProbed }: { isProbed: boolean }) => {
   const originOf = (service: ServiceName) => stack.processes[service].origin
   let cookie = ''
   const send = async (path: string, request: RequestInit): Promise<Response> => {
-    const answer = await fetch(`${api}${path}`, {
+    const response = await fetch(`${api}${path}`, {
       ...request,
       headers: { cookie, ...(request.headers as Record<string, string>) },
     })
-    if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`)
-    return answer
+    if (!response.ok)
+      throw new Error(`${path} returned ${response.status}: ${await response.text()}`)
+    return response
   }
   return {
     originOf,
     /** Registers an empty organization. */
-    async begin() {
+    async registerOrganization() {
       const name = `o${newId().slice(-8)}`
       const body = JSON.stringify({
         email: `owner@${name}.test`,
@@ -39,13 +40,13 @@ export const startBenchmark = async ({ isProbed }: { isProbed: boolean }) => {
         organizationName: name,
       })
       const headers = { 'content-type': 'application/json' }
-      const answer = await send('/auth/register', { method: 'POST', headers, body })
-      cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+      const response = await send('/auth/register', { method: 'POST', headers, body })
+      cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
     },
     async apply(body: string, query = ''): Promise<unknown> {
       const headers = { 'content-type': 'application/yaml' }
-      const answer = await send(`/config/apply?${query}`, { method: 'POST', headers, body })
-      return answer.json()
+      const response = await send(`/config/apply?${query}`, { method: 'POST', headers, body })
+      return response.json()
     },
     export: async (): Promise<string> => (await send('/config/export', {})).text(),
     async setVariable(name: string, value: string): Promise<void> {
@@ -53,20 +54,21 @@ export const startBenchmark = async ({ isProbed }: { isProbed: boolean }) => {
       const body = JSON.stringify({ value })
       await send(`/config/variables/${name}`, { method: 'PUT', headers, body })
     },
-    /** Sends a document and returns the status code, success or not. */
-    async offer(path: string, body?: string): Promise<number> {
+    /** Sends a request and returns the status code of the response, whatever it is. */
+    async requestStatus(path: string, body?: string): Promise<number> {
       const headers = { cookie, 'content-type': 'application/yaml' }
       const method = body === undefined ? 'GET' : 'POST'
-      const answer = await fetch(`${api}${path}`, { method, headers, body: body ?? null })
-      await answer.arrayBuffer()
-      return answer.status
+      const response = await fetch(`${api}${path}`, { method, headers, body: body ?? null })
+      await response.arrayBuffer()
+      return response.status
     },
-    async firstVersion(): Promise<string> {
-      const answer = await send('/config/versions?limit=1&sortOrder=asc', {})
-      return ((await answer.json()) as { data: { id: string }[] }).data[0]?.id ?? ''
+    async findFirstVersion(): Promise<string> {
+      const response = await send('/config/versions?limit=1&sortOrder=asc', {})
+      return ((await response.json()) as { data: { id: string }[] }).data[0]?.id ?? ''
     },
     /** Longest turn of the event loop since the last call, in ms of processor time. */
-    heldMs: (service: ServiceName) => readProbe(dataDir, stack.processes[service].pid ?? 0),
+    longestTurnMs: (service: ServiceName) =>
+      readLongestTurnMs(dataDir, stack.processes[service].pid ?? 0),
     close: () => stack.abort(),
   }
 }
@@ -79,19 +81,21 @@ const startProbedStack = (dataDir: string, { isProbed }: { isProbed: boolean }) 
     env: {
       RATE_LIMIT_MULTIPLIER: '1000000',
       LOG_LEVEL: 'warn',
-      HOLD_FOLDER: dataDir,
-      ...(isProbed ? { NODE_OPTIONS: `--import=${import.meta.resolve('./hold-probe.ts')}` } : {}),
+      PROBE_FOLDER: dataDir,
+      ...(isProbed
+        ? { NODE_OPTIONS: `--import=${import.meta.resolve('./event-loop-probe.ts')}` }
+        : {}),
     },
     log: () => {},
   })
 
-const readProbe = async (folder: string, pid: number): Promise<number> => {
+const readLongestTurnMs = async (folder: string, pid: number): Promise<number> => {
   const file = join(folder, String(pid))
   process.kill(pid, 'SIGUSR2')
   while (!existsSync(file)) await pause(POLL_MS)
-  const heldMs = Number(readFileSync(file, 'utf8'))
+  const longestTurnMs = Number(readFileSync(file, 'utf8'))
   rmSync(file)
-  return heldMs
+  return longestTurnMs
 }
 
 export type ConfigurationBenchmark = Awaited<ReturnType<typeof startBenchmark>>

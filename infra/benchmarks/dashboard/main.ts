@@ -27,16 +27,16 @@ const GROUPS = 20
 const SCROLLS = 60
 const SCROLL_PX = 400
 const SCROLL_INTERVAL_MS = 50
-/** The page has settled after so long without a long task and an interaction. */
+/** Time without a long task and an interaction after which the page has settled. */
 const QUIET_MS = 1_000
 /** Bound of a step on a busy machine. */
 const STEP_TIMEOUT_MS = 180_000
 const KEY_INTERVAL_MS = 80
 /** Attempts to focus an option. */
 const MAX_PRESSES = 50
-/** Interactions above it are felt as delayed (Interaction to Next Paint, web.dev). */
+/** Limit of a good interaction (Interaction to Next Paint, web.dev). */
 const MAX_INTERACTION_MS = 200
-/** A task is long above 50 ms (Long Tasks API). */
+/** Limit above which a task is long (Long Tasks API). */
 const MAX_TASK_MS = 50
 const VIEWPORT = { width: 1280, height: 900 }
 
@@ -71,8 +71,8 @@ const createComponents = async (url: string, { headers }: BenchmarkOwner): Promi
 }
 
 /**
- * Collects durations in the page, and the time of the last one; `take` returns and forgets those
- * since the last call.
+ * Collects durations in the page, and the time of the last one; `takeDurations` returns those
+ * since its last call.
  */
 const observe = (page: Page): Promise<void> =>
   page.evaluate(`(() => {
@@ -89,15 +89,15 @@ const observe = (page: Page): Promise<void> =>
     collect('event', { durationThreshold: 16 })
   })()`)
 
-/** Waits until the page has settled after an interaction that took place before the call. */
-const settled = async (page: Page): Promise<void> => {
+/** Waits until the page has settled after an interaction before the call. */
+const waitUntilSettled = async (page: Page): Promise<void> => {
   const startedAt = await page.evaluate<number>('performance.now()')
   const isQuiet = `performance.now() - Math.max(${startedAt}, globalThis.measured.lastAt) > ${QUIET_MS}`
   await eventually(() => page.evaluate<boolean>(isQuiet), { timeoutMs: STEP_TIMEOUT_MS })
 }
 
-const take = async (page: Page, type: 'longtask' | 'event'): Promise<number[]> => {
-  await settled(page)
+const takeDurations = async (page: Page, type: 'longtask' | 'event'): Promise<number[]> => {
+  await waitUntilSettled(page)
   return page.evaluate(`globalThis.measured.${type}.splice(0)`)
 }
 
@@ -115,10 +115,10 @@ type Interaction = (page: Page) => Promise<void>
 
 const row = (page: Page) => page.getByRole('row').nth(3)
 
-const line = (page: Page) => page.getByRole('textbox', { name: 'What is wrong?' })
-const more = (page: Page) => page.getByRole('combobox', { name: 'Add a component' })
+const descriptionInput = (page: Page) => page.getByRole('textbox', { name: 'What is wrong?' })
+const componentPicker = (page: Page) => page.getByRole('combobox', { name: 'Add a component' })
 
-/** Presses the keys one by one: the slowest of them counts. */
+/** Presses the keys one by one, so that each is an interaction. */
 const typeKeys = async (page: Page, text: string) => {
   for (const key of text) {
     await page.keyboard.press(key)
@@ -149,15 +149,16 @@ const composerInteractions: Record<string, Interaction> = {
   'open the composer': async (page) => {
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('c')
-    await line(page).waitFor()
+    await descriptionInput(page).waitFor()
   },
-  'type the line': (page) => typeKeys(page, 'component 17 of the platform, component 42 slow'),
+  'type the description': (page) =>
+    typeKeys(page, 'component 17 of the platform, component 42 slow'),
   'type the message': async (page) => {
     await page.keyboard.press('Enter')
     await typeKeys(page, 'We are **investigating** this.')
   },
   'search a component': async (page) => {
-    await more(page).focus()
+    await componentPicker(page).focus()
     await typeKeys(page, 'component 9')
   },
   'add a component': async (page) => {
@@ -195,20 +196,20 @@ const measure = async (url: string, { email, password }: BenchmarkOwner): Promis
     await page.keyboard.press('Enter')
     await page.getByRole('row').first().waitFor()
     await observe(page)
-    await settled(page)
+    await waitUntilSettled(page)
     const devTools = await context.newCDPSession(page)
     await devTools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-    await take(page, 'longtask')
+    await takeDurations(page, 'longtask')
     await scroll(page)
-    const tasks = await take(page, 'longtask')
+    const tasks = await takeDurations(page, 'longtask')
     const times: [string, number][] = []
-    await take(page, 'event')
+    await takeDurations(page, 'event')
     for (const [name, interact] of Object.entries({
       ...listInteractions,
       ...composerInteractions,
     })) {
       await interact(page)
-      times.push([name, worst(await take(page, 'event'))])
+      times.push([name, worst(await takeDurations(page, 'event'))])
     }
     return { longestTask: worst(tasks), times, rows: await page.getByRole('row').count() }
   } finally {
@@ -233,10 +234,10 @@ try {
     measured.push(await measure(stack.baseUrl, owner))
   }
   const [{ rows = 0, times: names = [] } = {}] = measured
-  const longestTask = median(measured.map((one) => one.longestTask))
+  const longestTask = median(measured.map((round) => round.longestTask))
   const times = names.map(([name], index): [string, number] => [
     name,
-    median(measured.map((one) => one.times[index]?.[1] ?? 0)),
+    median(measured.map((round) => round.times[index]?.[1] ?? 0)),
   ])
   console.log(
     `\n${components} components, ${rows} rows in the document, ${slowdown} × slower, ${rounds} rounds`,
@@ -244,7 +245,7 @@ try {
   console.log(`Load of the machine in the last minute: ${loadavg()[0]?.toFixed(1)}`)
   const table = times.map(([name, ms]) => [name, ms.toFixed(0), String(MAX_INTERACTION_MS)])
   const scrolling = ['longest task while scrolling', longestTask.toFixed(0), String(MAX_TASK_MS)]
-  printTable(['figure', 'ms', 'target'], [scrolling, ...table])
+  printTable(['measurement', 'ms', 'target ms'], [scrolling, ...table])
   printTargets([
     { name: 'longest task', measured: longestTask, atMost: MAX_TASK_MS, unit: 'ms' },
     {

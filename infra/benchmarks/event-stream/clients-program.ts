@@ -38,7 +38,8 @@ const follow = async (): Promise<void> => {
   const headers = { authorization: `Bearer ${key}` }
   get(`${origin}/api/v1/events/stream`, { agent, headers }, resolve).on('error', reject)
   const response = await promise
-  if (response.statusCode !== 200) throw new Error(`The stream answered ${response.statusCode}`)
+  if (response.statusCode !== 200)
+    throw new Error(`The stream responded with ${response.statusCode}`)
   let pending = ''
   response.setEncoding('utf8').on('data', (text: string) => {
     const blocks = (pending + text).split('\n\n')
@@ -51,7 +52,7 @@ const follow = async (): Promise<void> => {
 }
 
 for (let opened = 0; opened < streams; opened += OPENED_AT_ONCE) {
-  const some = Math.min(OPENED_AT_ONCE, streams - opened)
-  await Promise.all(Array.from({ length: some }, follow))
+  const batch = Math.min(OPENED_AT_ONCE, streams - opened)
+  await Promise.all(Array.from({ length: batch }, follow))
 }
 process.send?.('open')

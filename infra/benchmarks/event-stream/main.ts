@@ -109,19 +109,19 @@ try {
     name: 'Streams',
     permissions: ['incidents:read'],
   })
-  const one = await measure(stack, owner, key, 1)
+  const single = await measure(stack, owner, key, 1)
   const many = await measure(stack, owner, key, streams)
   printTable(
     [
       'streams',
       'MiB',
-      '% of a core idle',
-      'ms of a core per event',
+      'CPU % without events',
+      'CPU ms per event',
       'first p50 ms',
       'last p50 ms',
       'last p95 ms',
     ],
-    [one, many].map((row) => [
+    [single, many].map((row) => [
       String(row.streams),
       row.mib.toFixed(0),
       row.idlePercent.toFixed(1),
@@ -131,7 +131,7 @@ try {
       percentile(row.lastMs, 0.95).toFixed(0),
     ]),
   )
-  const kibPerStream = ((many.mib - one.mib) * 1_024) / (streams - 1)
+  const kibPerStream = ((many.mib - single.mib) * 1_024) / (streams - 1)
   printTargets([
     { name: 'memory per stream', measured: kibPerStream, atMost: 100, unit: 'KiB' },
     {

@@ -20,10 +20,10 @@ const CONNECTIONS = 64
  * Minimum share of the requested rate. Below it the measurement shows queueing, not the request
  * path.
  */
-const KEPT_SHARE = 0.98
-/** Processor time of one request, as a multiple of one to bare Fastify. */
-const GATEWAY_REQUESTS = 5
-const CORE_REQUESTS = 8
+const MIN_RATE_SHARE = 0.98
+/** Maximum processor time of a request, as a multiple of one to bare Fastify. */
+const MAX_GATEWAY_TIMES = 5
+const MAX_CORE_TIMES = 8
 const seconds = numberSetting('SECONDS', 8)
 const rounds = numberSetting('ROUNDS', 3)
 const rate = numberSetting('RATE', 200)
@@ -48,7 +48,7 @@ const runOnce = async (route: RequestRoute, steadyRate?: number): Promise<Run> =
   const cpu = Object.fromEntries(
     Object.keys(route.origins).map((name) => [
       name,
-      ((after[name] ?? 0) - (before[name] ?? 0)) / measured.answered,
+      ((after[name] ?? 0) - (before[name] ?? 0)) / measured.responses,
     ]),
   )
   return { ...measured, cpu }
@@ -63,8 +63,8 @@ const cpuOf = async ({ origins }: RequestRoute): Promise<Record<string, number>>
     ),
   )
 
-const middle = (runs: readonly Run[]): Run => ({
-  answered: runs.reduce((sum, { answered }) => sum + answered, 0),
+const medianOf = (runs: readonly Run[]): Run => ({
+  responses: runs.reduce((sum, { responses }) => sum + responses, 0),
   failed: runs.reduce((sum, { failed }) => sum + failed, 0),
   perSecond: median(runs.map(({ perSecond }) => perSecond)),
   p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
@@ -90,8 +90,10 @@ const rowOf = (name: string, run: Run): string[] => [
 
 /** Prints the latency that a route adds, unless the machine did not keep up with the rate. */
 const printAdded = (name: string, direct: Run, through: Run): void => {
-  if ([direct, through].some(({ perSecond }) => perSecond < rate * KEPT_SHARE)) {
-    console.log(`UNKNOWN latency added ${name}: the machine did not keep up with ${rate} a second`)
+  if ([direct, through].some(({ perSecond }) => perSecond < rate * MIN_RATE_SHARE)) {
+    console.log(
+      `UNKNOWN latency added ${name}: the machine did not keep up with ${rate} requests/s`,
+    )
     return
   }
   const added = (percentile: 'p50Ms' | 'p99Ms') => through[percentile] - direct[percentile]
@@ -102,69 +104,73 @@ const printAdded = (name: string, direct: Run, through: Run): void => {
 }
 
 await printMachine()
-const world = await startBenchmark()
+const benchmark = await startBenchmark()
 try {
-  const routes = Object.values(world.routes)
-  const full = new Map<RequestRoute, Run[]>(routes.map((route) => [route, []]))
+  const routes = Object.values(benchmark.routes)
+  const closedLoop = new Map<RequestRoute, Run[]>(routes.map((route) => [route, []]))
   const steady = new Map<RequestRoute, Run[]>(routes.map((route) => [route, []]))
   const single = routes.filter(({ otherUrls }) => otherUrls === undefined)
-  const { bare, core, gateway, twoGateways } = world.routes
+  const { bare, core, gateway, twoGateways } = benchmark.routes
   const bareAtGatewayRate: Run[] = []
   // Warms all processes: only the constant rate reaches the second gateway.
   for (const route of single) await runOnce(route)
   for (const route of routes) await runOnce(route, rate)
   for (let round = 0; round < rounds; round++) {
-    for (const route of single) full.get(route)?.push(await runOnce(route))
-    const gatewayRate = full.get(gateway)?.at(-1)?.perSecond ?? rate
+    for (const route of single) closedLoop.get(route)?.push(await runOnce(route))
+    const gatewayRate = closedLoop.get(gateway)?.at(-1)?.perSecond ?? rate
     bareAtGatewayRate.push(await runOnce(bare, gatewayRate))
     for (const route of routes) steady.get(route)?.push(await runOnce(route, rate))
   }
-  const of = (runs: Map<RequestRoute, Run[]>, route: RequestRoute) => middle(runs.get(route) ?? [])
+  const runOf = (runs: Map<RequestRoute, Run[]>, route: RequestRoute) =>
+    medianOf(runs.get(route) ?? [])
   const head = [
     'GET /components/{id}',
-    'a second',
+    'requests/s',
     'p50 ms',
     'p99 ms',
-    'CPU µs a request',
+    'CPU µs per request',
     'failed',
   ]
   console.log(`\n${CONNECTIONS} connections, ${rounds} × ${seconds} s, load from this process`)
   printTable(head, [
-    ...single.map((route) => rowOf(`${route.name}, as fast as it goes`, of(full, route))),
-    rowOf(`${bare.name} at the rate of the gateway`, middle(bareAtGatewayRate)),
-    ...routes.map((route) => rowOf(`${route.name}, ${rate} a second`, of(steady, route))),
+    ...single.map((route) => rowOf(`${route.name}, closed loop`, runOf(closedLoop, route))),
+    rowOf(`${bare.name} at the rate of the gateway`, medianOf(bareAtGatewayRate)),
+    ...routes.map((route) => rowOf(`${route.name}, ${rate} requests/s`, runOf(steady, route))),
   ])
   const yardstickOf = (name: string, { cpu }: Run) => ({ name, measured: cpu.bare ?? Number.NaN })
-  const yardstick = yardstickOf(bare.name, of(full, bare))
+  const yardstick = yardstickOf(bare.name, runOf(closedLoop, bare))
   const microsOf = (route: RequestRoute, process: string) =>
-    of(full, route).cpu[process] ?? Number.NaN
+    runOf(closedLoop, route).cpu[process] ?? Number.NaN
   printTargets([
     {
       name: 'processor time of the gateway',
       measured: microsOf(gateway, 'gateway'),
       unit: 'µs',
-      atMost: GATEWAY_REQUESTS,
+      atMost: MAX_GATEWAY_TIMES,
       yardstick,
     },
     {
       name: 'processor time of the gateway at its rate',
       measured: microsOf(gateway, 'gateway'),
       unit: 'µs',
-      atMost: GATEWAY_REQUESTS,
-      yardstick: yardstickOf(`${bare.name} at the rate of the gateway`, middle(bareAtGatewayRate)),
+      atMost: MAX_GATEWAY_TIMES,
+      yardstick: yardstickOf(
+        `${bare.name} at the rate of the gateway`,
+        medianOf(bareAtGatewayRate),
+      ),
     },
     {
       name: 'processor time of core',
       measured: microsOf(core, 'core'),
       unit: 'µs',
-      atMost: CORE_REQUESTS,
+      atMost: MAX_CORE_TIMES,
       yardstick,
     },
   ])
-  const direct = of(steady, core)
-  for (const route of [gateway, twoGateways]) printAdded(route.name, direct, of(steady, route))
+  const direct = runOf(steady, core)
+  for (const route of [gateway, twoGateways]) printAdded(route.name, direct, runOf(steady, route))
 } finally {
-  await world.close()
+  await benchmark.close()
 }
 printProfiles(['gateway', 'core'])
 process.exit(0)

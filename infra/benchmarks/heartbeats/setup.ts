@@ -30,8 +30,8 @@ export const insertHeartbeats = async (
 ): Promise<string[]> => {
   const tokens = Array.from({ length: count }, () => randomToken())
   for (let start = 0; start < count; start += ROWS_PER_INSERT) {
-    const some = tokens.slice(start, start + ROWS_PER_INSERT)
-    const ids = some.map(() => newId())
+    const chunk = tokens.slice(start, start + ROWS_PER_INSERT)
+    const ids = chunk.map(() => newId())
     const organizations = ids.map((_id, index) => ids[index - (index % perOrganization)] ?? '')
     await sql`
       INSERT INTO monitor.targets (organization_id, component_id, version, shard, name, is_enabled,
@@ -49,7 +49,7 @@ export const insertHeartbeats = async (
         expected_at, due_at)
       SELECT organization_id, id, shard, token_hash, ${expectedAt}, ${dueAt}
       FROM unnest(${organizations}::uuid[], ${ids}::uuid[], ${ids.map(shardOf)}::smallint[],
-        ${some.map((token) => hashToken(token))}::text[]) AS t(organization_id, id, shard, token_hash)`
+        ${chunk.map((token) => hashToken(token))}::text[]) AS t(organization_id, id, shard, token_hash)`
   }
   await sql`ANALYZE monitor.targets, monitor.target_states, monitor.heartbeats`
   return tokens

@@ -23,7 +23,7 @@ const intervalSeconds = numberSetting('INTERVAL', 30)
 const seconds = numberSetting('SECONDS', 20)
 const rounds = numberSetting('ROUNDS', 5)
 const timeoutMs = 10_000
-/** Time after the first interval in which code is compiled and the slots are made up. */
+/** Time after the first interval in which code is compiled and late slots are checked. */
 const WARM_UP_SECONDS = 10
 
 const kinds = ['http', 'tcp', 'tls', 'dns'] as const
@@ -49,24 +49,24 @@ const probes: Record<Kind, (index: number, ports: TargetPorts) => object> = {
   }),
 }
 
-interface KindState {
+interface KindCounters {
   checks: number
   failed: number
   cpuMicros: number
 }
 
-type World = Awaited<ReturnType<typeof startBenchmark>>
+type KindsBenchmark = Awaited<ReturnType<typeof startBenchmark>>
 
-const stateOf = async (
-  { sql }: World,
+const readCounters = async (
+  { sql }: KindsBenchmark,
   origins: ReadonlyMap<Kind, string>,
-): Promise<Map<Kind, KindState>> => {
+): Promise<Map<Kind, KindCounters>> => {
   const rows = await sql<{ location: Kind; checks: number; failed: number }[]>`
     SELECT location, count(*)::float8 AS checks,
       count(*) FILTER (WHERE status <> 'SUCCESS')::float8 AS failed
     FROM monitor.checks GROUP BY location`
   const counts = new Map(rows.map((row) => [row.location, row]))
-  const states = kinds.map(async (kind): Promise<[Kind, KindState]> => {
+  const states = kinds.map(async (kind): Promise<[Kind, KindCounters]> => {
     const { checks = 0, failed = 0 } = counts.get(kind) ?? {}
     return [kind, { checks, failed, cpuMicros: await cpuMicros(origins.get(kind) ?? '') }]
   })
@@ -74,11 +74,11 @@ const stateOf = async (
 }
 
 /** Changes of the counters of each kind during a round. */
-const measureRound = async (world: World, origins: ReadonlyMap<Kind, string>) => {
-  const before = await stateOf(world, origins)
+const measureRound = async (benchmark: KindsBenchmark, origins: ReadonlyMap<Kind, string>) => {
+  const before = await readCounters(benchmark, origins)
   await delay(seconds * 1000)
-  const after = await stateOf(world, origins)
-  const differenceOf = (kind: Kind, read: (state: KindState) => number): number => {
+  const after = await readCounters(benchmark, origins)
+  const differenceOf = (kind: Kind, read: (state: KindCounters) => number): number => {
     const [first, last] = [before.get(kind), after.get(kind)]
     return first === undefined || last === undefined ? Number.NaN : read(last) - read(first)
   }
@@ -105,36 +105,39 @@ const { child, message: ports } = await startProgram<TargetPorts>(
   new URL('target-program.ts', import.meta.url),
   [certificate.cert, certificate.key],
 )
-const world = await startBenchmark({ targets: 0, intervalSeconds, timeoutMs, isSecure: false })
+const benchmark = await startBenchmark({ targets: 0, intervalSeconds, timeoutMs, isSecure: false })
 try {
   const origins = new Map<Kind, string>()
   for (const kind of kinds) {
     const ids = Array.from({ length: targets }, newId)
     const probeOf = (index: number) => probes[kind](index, ports)
-    await insertTargets(world.sql, { ids, intervalSeconds, timeoutMs, probeOf, location: kind })
+    await insertTargets(benchmark.sql, { ids, intervalSeconds, timeoutMs, probeOf, location: kind })
     const environment = { MONITOR_LOCATION: kind, NODE_EXTRA_CA_CERTS: authorities }
-    origins.set(kind, (await world.addReplica(environment)).origin)
+    origins.set(kind, (await benchmark.addReplica(environment)).origin)
   }
   await delay((intervalSeconds + WARM_UP_SECONDS) * 1000)
-  const all: Round[] = []
-  for (let round = 0; round < rounds; round++) all.push(await measureRound(world, origins))
-  const of = (kind: Kind, read: (state: KindState, http: KindState) => number): number =>
+  const measured: Round[] = []
+  for (let round = 0; round < rounds; round++) measured.push(await measureRound(benchmark, origins))
+  const medianOf = (
+    kind: Kind,
+    read: (state: KindCounters, http: KindCounters) => number,
+  ): number =>
     median(
-      all.flatMap((round) => {
+      measured.flatMap((round) => {
         const [state, http] = [round.get(kind), round.get('http')]
         return state === undefined || http === undefined ? [] : read(state, http)
       }),
     )
-  const perCheck = (kind: Kind) => of(kind, (state) => state.cpuMicros)
-  const ratioOf = (kind: Kind) => of(kind, (state, http) => state.cpuMicros / http.cpuMicros)
+  const perCheck = (kind: Kind) => medianOf(kind, (state) => state.cpuMicros)
+  const ratioOf = (kind: Kind) => medianOf(kind, (state, http) => state.cpuMicros / http.cpuMicros)
   const rows = kinds.map((kind) => [
     kind,
-    (of(kind, ({ checks }) => checks) / seconds).toFixed(0),
+    (medianOf(kind, ({ checks }) => checks) / seconds).toFixed(0),
     perCheck(kind).toFixed(0),
     ratioOf(kind).toFixed(2),
-    all.reduce((sum, round) => sum + (round.get(kind)?.failed ?? 0), 0).toFixed(0),
+    measured.reduce((sum, round) => sum + (round.get(kind)?.failed ?? 0), 0).toFixed(0),
   ])
-  printTable(['kind', 'a second', 'CPU µs a check', 'times http', 'failed'], rows)
+  printTable(['kind', 'checks/s', 'CPU µs per check', 'ratio to http', 'failed'], rows)
   printTargets([
     {
       name: 'CPU per check of kind tcp, median of the ratios to http',
@@ -150,7 +153,7 @@ try {
     },
   ])
 } finally {
-  await world.close()
+  await benchmark.close()
   child.kill()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,6 +1,6 @@
 /**
- * The checked side: an HTTP, a TCP and a TLS server on every loopback address, and a DNS server on
- * some of them. The certificate and its key (PEM) are parameters; it sends its ports to its parent.
+ * Targets of the checks: an HTTP, a TCP and a TLS server on every loopback address, and a DNS server
+ * on some of them. The certificate and its key (PEM) are parameters; it sends its ports to its parent.
  */
 import dgram from 'node:dgram'
 import { once } from 'node:events'

@@ -17,7 +17,7 @@ const requests = numberSetting('REQUESTS', 200)
 const WARM_REQUESTS = 5
 const P95 = 0.95
 
-const questionsOf = async ({ sql }: ListsBenchmark): Promise<Record<string, string>> => {
+const listPathsOf = async ({ sql }: ListsBenchmark): Promise<Record<string, string>> => {
   const [row] = await sql<{ component: string; parent: string; from: Date }[]>`
     SELECT component_id AS component,
       (SELECT parent_component_id FROM core.components WHERE organization_id = ${ORGANIZATION}
@@ -35,11 +35,11 @@ const questionsOf = async ({ sql }: ListsBenchmark): Promise<Record<string, stri
     'components with checks': 'type=ENDPOINT',
     'components by status': 'status=major_outage',
     'components of a parent': `parentId=${parent}`,
-    'components on top': 'topLevelOnly=true',
+    'components without a parent': 'topLevelOnly=true',
     'components by search': 'search=onent%2099',
     'components, newest first': 'sortBy=createdAt',
     'components by name, backwards': 'sortBy=name&sortOrder=desc',
-    'components, worst last': 'sortBy=status',
+    'components by severity': 'sortBy=status',
     'components with children': 'include=subComponents',
   }).map(([name, query]) => [name, list('components', query)])
   const incidents = Object.entries({
@@ -67,24 +67,28 @@ interface Measured {
   cpuMs: { core: number; monitor: number; postgres: number }
 }
 
-const measure = async (world: ListsBenchmark, path: string): Promise<Measured> => {
+const measure = async (benchmark: ListsBenchmark, path: string): Promise<Measured> => {
   const timesOf = async (count: number): Promise<number[]> => {
     const times: number[] = []
     for (let request = 0; request < count; request += 1) {
-      const { status, ms } = await world.ask(path)
+      const { status, ms } = await benchmark.request(path)
       if (status !== 200) throw new Error(`${path}: ${status}`)
       times.push(ms)
     }
     return times
   }
   await timesOf(WARM_REQUESTS)
-  const before = world.cpuMicros()
+  const before = benchmark.cpuMicros()
   const times = await timesOf(requests)
-  const after = world.cpuMicros()
-  const each = (name: keyof typeof after) => (after[name] - before[name]) / requests / 1_000
+  const after = benchmark.cpuMicros()
+  const perRequest = (name: keyof typeof after) => (after[name] - before[name]) / requests / 1_000
   return {
     times,
-    cpuMs: { core: each('core'), monitor: each('monitor'), postgres: each('postgres') },
+    cpuMs: {
+      core: perRequest('core'),
+      monitor: perRequest('monitor'),
+      postgres: perRequest('postgres'),
+    },
   }
 }
 
@@ -99,8 +103,8 @@ const scansIn = (log: string): string[] => {
     .matchAll(
       /(Seq Scan|Index Only Scan|Index Scan|Bitmap Index Scan)(?: Backward)?(?: using| on)? ?(\S+)(?: on (\S+))?/g,
     )
-  const named = [...nodes].map(([, kind, first, second]) => `${kind} ${second ?? first}`)
-  return [...new Set(named)]
+  const scans = [...nodes].map(([, kind, first, second]) => `${kind} ${second ?? first}`)
+  return [...new Set(scans)]
 }
 
 await printMachine()
@@ -108,25 +112,25 @@ console.log(
   `\n${sizes.components} components and ${sizes.incidents} incidents in each of ` +
     `${sizes.organizations + 1} organizations`,
 )
-const world = await startBenchmark(sizes)
+const benchmark = await startBenchmark(sizes)
 try {
-  const questions = Object.entries(await questionsOf(world))
+  const paths = Object.entries(await listPathsOf(benchmark))
   const rows: string[][] = []
-  const worst: number[] = []
-  const plansOf = new Map<string, string>()
+  const latenciesMs: number[] = []
+  const logs = new Map<string, string>()
   const measured = new Map<string, Measured>()
-  for (const [name, path] of questions) measured.set(name, await measure(world, path))
-  await world.explain()
-  for (const [name, path] of questions) {
-    await world.ask(path)
-    plansOf.set(name, await world.logged(() => world.ask(path)))
+  for (const [name, path] of paths) measured.set(name, await measure(benchmark, path))
+  await benchmark.logPlans()
+  for (const [name, path] of paths) {
+    await benchmark.request(path)
+    logs.set(name, await benchmark.readLogOf(() => benchmark.request(path)))
   }
-  for (const [name, path] of questions) {
+  for (const [name, path] of paths) {
     const { times, cpuMs } = measured.get(name) as Measured
-    const { total } = await world.ask(path)
-    const scans = scansIn(plansOf.get(name) ?? '')
-    const whole = scans.filter((scan) => scan.startsWith('Seq Scan'))
-    worst.push(percentile(times, P95))
+    const { total } = await benchmark.request(path)
+    const scans = scansIn(logs.get(name) ?? '')
+    const sequential = scans.filter((scan) => scan.startsWith('Seq Scan'))
+    latenciesMs.push(percentile(times, P95))
     rows.push([
       name,
       String(total),
@@ -135,14 +139,14 @@ try {
       cpuMs.core.toFixed(1),
       cpuMs.monitor.toFixed(1),
       cpuMs.postgres.toFixed(1),
-      whole.length === 0 ? 'by index' : whole.join(', '),
+      sequential.length === 0 ? 'by index' : sequential.join(', '),
     ])
   }
   const cpu = ['core: CPU ms', 'monitor', 'postgres']
-  printTable(['a page of 100', 'total', 'p50 ms', 'p95 ms', ...cpu, 'how'], rows)
-  const slowest = Math.max(...worst)
+  printTable(['a page of 100', 'total', 'p50 ms', 'p95 ms', ...cpu, 'scans'], rows)
+  const slowest = Math.max(...latenciesMs)
   printTargets([{ name: 'p95 of the slowest list', measured: slowest, atMost: 30, unit: 'ms' }])
 } finally {
-  await world.close()
+  await benchmark.close()
 }
 process.exit(0)

@@ -29,8 +29,8 @@ export const startBenchmark = async (sizes: DataSizes) => {
   })
   const { processes } = stack
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
-  await fill(sql, ORGANIZATION, sizes)
-  await fillOthers(sql, sizes)
+  await insertOrganization(sql, ORGANIZATION, sizes)
+  await insertOtherOrganizations(sql, sizes)
   const { privateKey } = loadSecrets(dataDir, true).callerKeys.gateway
   const caller = {
     organizationId: ORGANIZATION,
@@ -47,28 +47,29 @@ export const startBenchmark = async (sizes: DataSizes) => {
       monitor: cpuMicrosOf(processes.monitor.pid),
       postgres: cpuMicrosOf(stack.postgres?.pid),
     }),
-    async ask(path: string): Promise<{ status: number; ms: number; total: number }> {
+    async request(path: string): Promise<{ status: number; ms: number; total: number }> {
       const token = callerSigner({ issuer: 'gateway', privateKey }).sign(caller, 'core')
       const before = performance.now()
-      const answer = await fetch(`${processes.core.origin}${path}`, {
+      const response = await fetch(`${processes.core.origin}${path}`, {
         headers: { [CALLER_HEADER]: token },
       })
-      const text = await answer.text()
+      const text = await response.text()
       const ms = performance.now() - before
       const body = JSON.parse(text) as { meta?: { total: number } }
-      return { status: answer.status, ms, total: body.meta?.total ?? Number.NaN }
+      return { status: response.status, ms, total: body.meta?.total ?? Number.NaN }
     },
     /** Makes Postgres log the plan of each statement from now on. */
-    async explain() {
+    async logPlans() {
       const [{ name } = { name: '' }] = await sql<
         { name: string }[]
       >`SELECT current_database() AS name`
-      for (const setting of plans) await sql.unsafe(`ALTER DATABASE "${name}" SET ${setting}`)
+      for (const setting of planSettings)
+        await sql.unsafe(`ALTER DATABASE "${name}" SET ${setting}`)
       await processes.core.restart()
       await processes.core.waitReady()
     },
     /** Returns the log that Postgres wrote during `work`. */
-    async logged(work: () => Promise<unknown>): Promise<string> {
+    async readLogOf(work: () => Promise<unknown>): Promise<string> {
       const from = statSync(log).size
       await work()
       const file = await open(log)
@@ -86,17 +87,17 @@ export const startBenchmark = async (sizes: DataSizes) => {
 
 export type ListsBenchmark = Awaited<ReturnType<typeof startBenchmark>>
 
-const plans = [
+const planSettings = [
   "session_preload_libraries = 'auto_explain'",
   'auto_explain.log_min_duration = 0',
   'auto_explain.log_analyze = on',
   'auto_explain.log_timing = off',
 ]
 
-const fillOthers = async (sql: postgres.Sql, sizes: DataSizes): Promise<void> => {
+const insertOtherOrganizations = async (sql: postgres.Sql, sizes: DataSizes): Promise<void> => {
   for (let other = 2; other <= sizes.organizations + 1; other += 1) {
     const id = `01900000-0000-7000-8000-${other.toString(16).padStart(12, '0')}`
-    await fill(sql, id, sizes)
+    await insertOrganization(sql, id, sizes)
   }
   // Autovacuum would do the same after some time.
   await sql`VACUUM (ANALYZE) core.components, core.component_status_intervals, core.incidents,
@@ -108,7 +109,11 @@ const fillOthers = async (sql: postgres.Sql, sizes: DataSizes): Promise<void> =>
  * Inserts the rows: one component in ten is a parent, another one has a check; each incident has two
  * components and two updates.
  */
-const fill = async (sql: postgres.Sql, organizationId: string, sizes: DataSizes): Promise<void> => {
+const insertOrganization = async (
+  sql: postgres.Sql,
+  organizationId: string,
+  sizes: DataSizes,
+): Promise<void> => {
   const statuses = ['operational', 'degraded_performance', 'partial_outage', 'major_outage']
   await sql.unsafe(componentsSql, [organizationId, sizes.components, statuses] as never)
   await sql.unsafe(targetsSql, [organizationId] as never)
@@ -123,11 +128,11 @@ const fill = async (sql: postgres.Sql, organizationId: string, sizes: DataSizes)
 }
 
 const componentsSql = `
-  WITH made AS (
+  WITH numbered AS (
     SELECT n, gen_random_uuid() AS id, now() - n * interval '1 minute' AS at,
       ($3::text[])[1 + (n % 40 = 0)::int + (n % 80 = 0)::int + (n % 160 = 0)::int] AS status
     FROM generate_series(1, $2::int) AS n),
-  parents AS (SELECT id, row_number() OVER () AS n FROM made WHERE n % 10 = 0)
+  parents AS (SELECT id, row_number() OVER () AS n FROM numbered WHERE n % 10 = 0)
   INSERT INTO core.components (id, organization_id, type, name, is_enabled, is_muted,
     endpoint, parent_component_id, show_icon_on_status_page, "order", claims, status, status_source,
     status_changed_at, created_at, updated_at)
@@ -140,12 +145,12 @@ const componentsSql = `
     jsonb_build_array(jsonb_build_object('source', 'manual', 'claimantId', null, 'status', m.status,
       'at', to_char(m.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))),
     m.status, 'manual', m.at, m.at, m.at
-  FROM made m LEFT JOIN parents p ON p.n = 1 + m.n % (SELECT count(*) FROM parents)
+  FROM numbered m LEFT JOIN parents p ON p.n = 1 + m.n % (SELECT count(*) FROM parents)
   ORDER BY (m.n % 10 <> 0), m.n`
 
 /** Disabled targets, which the monitor does not check. */
 const targetsSql = `
-  WITH made AS (
+  WITH inserted AS (
     INSERT INTO monitor.targets (organization_id, component_id, version, shard, name, is_enabled,
       probe, interval_seconds, timeout_ms, failure_threshold, recovery_threshold)
     SELECT organization_id, id, 1, abs(hashtext(id::text)) % 256, name, false, endpoint::jsonb, 60,
@@ -153,8 +158,8 @@ const targetsSql = `
     FROM core.components WHERE organization_id = $1::uuid AND type = 'ENDPOINT'
     RETURNING organization_id, component_id),
   states AS (
-    INSERT INTO monitor.target_states (organization_id, component_id) SELECT * FROM made)
-  INSERT INTO monitor.target_verdicts (organization_id, component_id) SELECT * FROM made`
+    INSERT INTO monitor.target_states (organization_id, component_id) SELECT * FROM inserted)
+  INSERT INTO monitor.target_verdicts (organization_id, component_id) SELECT * FROM inserted`
 
 const incidentsSql = `
   INSERT INTO core.incidents (id, organization_id, version, title, status, impact, message, source,
@@ -163,7 +168,7 @@ const incidentsSql = `
     CASE WHEN n % 500 = 0 THEN 'investigating' ELSE 'resolved' END,
     (ARRAY['minor', 'major', 'critical'])[1 + n % 3], 'Raised error rates.', 'api', false, false,
     at, CASE WHEN n % 500 = 0 THEN NULL ELSE at + interval '30 minutes' END, 0, at, at
-  FROM (SELECT n, now() - n * interval '10 minutes' AS at FROM generate_series(1, $2::int) AS n) made`
+  FROM (SELECT n, now() - n * interval '10 minutes' AS at FROM generate_series(1, $2::int) AS n) numbered`
 
 const linksSql = `
   WITH numbered AS (

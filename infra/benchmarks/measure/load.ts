@@ -19,7 +19,7 @@ export interface LoadOptions {
 }
 
 export interface LoadResult {
-  answered: number
+  responses: number
   /** Responses with another status, and broken connections. */
   failed: number
   perSecond: number
@@ -31,9 +31,9 @@ const WARMING_ROUNDS = 3
 
 /** Sends the next request on each connection as soon as the response arrives. */
 export const measureClosedLoop = async (load: LoadOptions): Promise<LoadResult> => {
-  const { url, headers = {}, connections, seconds, status: right = 200 } = load
+  const { url, headers = {}, connections, seconds, status: expected = 200 } = load
   const latenciesMs: number[] = []
-  let wrong = 0
+  let unexpected = 0
   const started = performance.now()
   const { errors, timeouts } = await new Promise<Result>((resolve, reject) => {
     const options = { url, headers, connections, duration: seconds }
@@ -41,11 +41,11 @@ export const measureClosedLoop = async (load: LoadOptions): Promise<LoadResult> 
       'response',
       (_client, status, _bytes, latencyMs) => {
         latenciesMs.push(latencyMs)
-        if (status !== right) wrong++
+        if (status !== expected) unexpected++
       },
     )
   })
-  return summary(latenciesMs, errors + timeouts + wrong, performance.now() - started)
+  return summary(latenciesMs, errors + timeouts + unexpected, performance.now() - started)
 }
 
 /**
@@ -60,8 +60,8 @@ export const measureConstantRate = async (load: LoadOptions, rate: number): Prom
   const maxSockets = Math.ceil(load.connections / origins.size)
   const agent = new Agent({ keepAlive: true, maxSockets, scheduling: 'fifo' })
   for (let round = 0; round < WARMING_ROUNDS; round++) {
-    const first = Array.from({ length: load.connections }, (_one, count) => count)
-    await Promise.all(first.map((count) => ask(urls[count % urls.length] ?? '', load, agent)))
+    const first = Array.from({ length: load.connections }, (_none, count) => count)
+    await Promise.all(first.map((count) => send(urls[count % urls.length] ?? '', load, agent)))
   }
   const latenciesMs: number[] = []
   const requests: Promise<unknown>[] = []
@@ -71,28 +71,29 @@ export const measureConstantRate = async (load: LoadOptions, rate: number): Prom
     const dueMs = started + (count * 1_000) / rate
     const earlyMs = dueMs - performance.now()
     if (earlyMs > 0) await delay(earlyMs)
-    const one = ask(urls[count % urls.length] ?? '', load, agent).then((isGood) => {
+    const request = send(urls[count % urls.length] ?? '', load, agent).then((isExpected) => {
       latenciesMs.push(performance.now() - dueMs)
-      if (!isGood) failed++
+      if (!isExpected) failed++
     })
-    requests.push(one)
+    requests.push(request)
   }
   await Promise.all(requests)
   agent.destroy()
   return summary(latenciesMs, failed, performance.now() - started)
 }
 
-const ask = (url: string, { headers = {} }: LoadOptions, agent: Agent) =>
+/** Resolves to whether the response has the expected status. */
+const send = (url: string, { headers = {}, status = 200 }: LoadOptions, agent: Agent) =>
   new Promise<boolean>((resolve) => {
     get(url, { agent, headers }, (response) => {
       response.resume()
-      response.on('end', () => resolve(response.statusCode === 200))
+      response.on('end', () => resolve(response.statusCode === status))
     }).on('error', () => resolve(false))
   })
 
 const summary = (latenciesMs: number[], failed: number, elapsedMs: number): LoadResult => {
   return {
-    answered: latenciesMs.length,
+    responses: latenciesMs.length,
     failed,
     perSecond: (latenciesMs.length * 1_000) / elapsedMs,
     p50Ms: percentile(latenciesMs, 0.5),

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { processAndDescendants, processorMicrosWithEnded } from './processes.ts'
 
 const MICROS_PER_TICK = 10_000
-/** Fields of the first line of /proc/stat that are no processor time: idle and iowait. */
+/** Fields of the first line of /proc/stat without processor time: idle and iowait. */
 const IDLE_FIELDS = new Set([3, 4])
 const SAMPLE_MS = 1_000
 
@@ -21,8 +21,8 @@ interface ProcessorTimes {
 const processorTimes = (): ProcessorTimes => {
   const [total = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
   // Fields after system time of interrupts and stolen time repeat the time of guests.
-  const ticks = total.trim().split(/\s+/).slice(1, 9).map(Number)
-  const busy = ticks.reduce((sum, one, field) => (IDLE_FIELDS.has(field) ? sum : sum + one), 0)
+  const fields = total.trim().split(/\s+/).slice(1, 9).map(Number)
+  const busy = fields.reduce((sum, ticks, field) => (IDLE_FIELDS.has(field) ? sum : sum + ticks), 0)
   return {
     all: busy * MICROS_PER_TICK,
     own: processorMicrosWithEnded(processAndDescendants(process.pid)),

@@ -13,15 +13,15 @@ export interface BenchmarkOwner {
 }
 
 export const registerOwner = async (origin: string): Promise<BenchmarkOwner> => {
-  const ask = async (path: string, request: RequestInit): Promise<Response> => {
-    const answer = await fetch(`${origin}/api/v1${path}`, request)
-    if (answer.ok) return answer
-    throw new Error(`${request.method} ${path}: ${answer.status} ${await answer.text()}`)
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    const response = await fetch(`${origin}/api/v1${path}`, init)
+    if (response.ok) return response
+    throw new Error(`${init.method} ${path}: ${response.status} ${await response.text()}`)
   }
   const json = { 'content-type': 'application/json' }
   const name = `benchmark-${randomUUID()}`
   const account = { email: `${name}@example.com`, password: 'correct horse battery', name: 'Olga' }
-  const registered = await ask('/auth/register', {
+  const registered = await request('/auth/register', {
     method: 'POST',
     headers: json,
     body: JSON.stringify({ ...account, organizationName: name }),
@@ -37,12 +37,12 @@ export const registerOwner = async (origin: string): Promise<BenchmarkOwner> => 
     async send<T>(method: string, path: string, body: object | FormData): Promise<T> {
       const isForm = body instanceof FormData
       const headers = { ...session, ...(isForm ? {} : json) }
-      const answer = await ask(path, {
+      const response = await request(path, {
         method,
         headers,
         body: isForm ? body : JSON.stringify(body),
       })
-      return (await answer.json()) as T
+      return (await response.json()) as T
     },
   }
 }

@@ -14,8 +14,8 @@ let othersSinceStart: (() => number) | null = null
 export const printMachine = async (): Promise<void> => {
   const [processor] = cpus()
   const memoryGib = (totalmem() / 2 ** 30).toFixed(0)
-  const place = `${availableParallelism()} × ${processor?.model.trim()}, ${memoryGib} GiB`
-  console.log(`${place}, ${process.platform}, Node ${process.version}`)
+  const machine = `${availableParallelism()} × ${processor?.model.trim()}, ${memoryGib} GiB`
+  console.log(`${machine}, ${process.platform}, Node ${process.version}`)
   const cores = await waitForIdleMachine(IDLE_WAIT_SECONDS)
   if (cores > IDLE_CORES) {
     console.log(`The machine is not idle: other processes use ${cores.toFixed(2)} cores.`)
@@ -45,7 +45,7 @@ export interface BenchmarkTarget {
 }
 
 export interface BenchmarkResult extends BenchmarkTarget {
-  /** Unknown when the benchmark has too few values for the figure. */
+  /** Unknown when the benchmark has too few values for a percentile. */
   verdict: 'met' | 'missed' | 'unknown'
   /** Processor time of other processes during the benchmark, in cores. */
   otherCores: number
@@ -72,16 +72,16 @@ export const printTargets = (targets: readonly BenchmarkTarget[]): void => {
 }
 
 const verdictOf = (target: BenchmarkTarget): BenchmarkResult['verdict'] => {
-  const figure = ratioOf(target) ?? target.measured
-  if (Number.isNaN(figure)) return 'unknown'
-  return figure <= target.atMost ? 'met' : 'missed'
+  const value = ratioOf(target) ?? target.measured
+  if (Number.isNaN(value)) return 'unknown'
+  return value <= target.atMost ? 'met' : 'missed'
 }
 
 const sentenceOf = (target: BenchmarkTarget): string => {
   const { name, measured, unit, atMost, yardstick } = target
-  const figure = `${name}: ${measured.toFixed(2)} ${unit}`
-  if (yardstick === undefined) return `${figure} (target ${atMost} ${unit})`
+  const measurement = `${name}: ${measured.toFixed(2)} ${unit}`
+  if (yardstick === undefined) return `${measurement} (target ${atMost} ${unit})`
   const ratio = (measured / yardstick.measured).toFixed(2)
   const reference = `${yardstick.name} ${yardstick.measured.toFixed(2)} ${unit}`
-  return `${figure}, ${ratio} times ${reference} (target ${atMost} times)`
+  return `${measurement}, ${ratio} times ${reference} (target ${atMost} times)`
 }

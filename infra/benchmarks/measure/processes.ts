@@ -21,10 +21,10 @@ export const residentBytes = (pids: readonly number[]): number => memoryOf(pids,
  */
 export const residentBytesOfEach = (pids: readonly number[]): number => memoryOf(pids, 'Rss')
 
-const memoryOf = (pids: readonly number[], figure: 'Pss' | 'Rss'): number =>
+const memoryOf = (pids: readonly number[], field: 'Pss' | 'Rss'): number =>
   sum(pids, (pid) => {
-    const figures = read(`/proc/${pid}/smaps_rollup`) ?? ''
-    const [, kib = '0'] = new RegExp(`^${figure}:\\s+(\\d+)`, 'm').exec(figures) ?? []
+    const fields = read(`/proc/${pid}/smaps_rollup`) ?? ''
+    const [, kib = '0'] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(fields) ?? []
     return Number(kib) * KIB
   })
 
@@ -40,13 +40,13 @@ export const processorMicrosWithEnded = (pids: readonly number[]): number => pro
 const processorTime = (pids: readonly number[], endField: number): number =>
   sum(pids, (pid) => {
     // The second field, in brackets, may hold spaces.
-    const [, rest = ''] = (read(`/proc/${pid}/stat`) ?? '').split(') ')
-    const ticks = rest.split(' ').slice(11, endField).map(Number)
-    return ticks.reduce((total, one) => total + one, 0) * MICROS_PER_TICK
+    const [, fields = ''] = (read(`/proc/${pid}/stat`) ?? '').split(') ')
+    const ticks = fields.split(' ').slice(11, endField).map(Number)
+    return ticks.reduce((sum, count) => sum + count, 0) * MICROS_PER_TICK
   })
 
-const sum = (pids: readonly number[], of: (pid: number) => number): number =>
-  pids.reduce((total, pid) => total + of(pid), 0)
+const sum = (pids: readonly number[], valueIn: (pid: number) => number): number =>
+  pids.reduce((total, pid) => total + valueIn(pid), 0)
 
 /** Null when the process is gone. */
 const read = (path: string): string | null => {

@@ -37,10 +37,13 @@ export const printProfiles = (services: readonly string[]): void => {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
     const urls = new Set(profile.nodes.map(({ callFrame }) => callFrame.url))
-    const name = services.find((one) =>
+    const name = services.find((service) =>
       urls
         .values()
-        .some((url) => url.includes(`/services/${one}/src/`) || url.endsWith(`/${one}/main.mjs`)),
+        .some(
+          (url) =>
+            url.includes(`/services/${service}/src/`) || url.endsWith(`/${service}/main.mjs`),
+        ),
     )
     if (name !== undefined) printProfile(name, profile)
   }
@@ -63,13 +66,13 @@ const printProfile = (name: string, { nodes, samples, timeDeltas }: Profile): vo
     owner.functions.set(label, (owner.functions.get(label) ?? 0) + micros)
   }
   const share = (micros: number) => `${((micros / busy) * 100).toFixed(1)} %`
-  const most = [...owners].toSorted(([, left], [, right]) => right.micros - left.micros)
-  const rows = most.slice(0, MAX_ROWS).map(([key, { micros, functions }]) => {
+  const sorted = [...owners].toSorted(([, left], [, right]) => right.micros - left.micros)
+  const rows = sorted.slice(0, MAX_ROWS).map(([key, { micros, functions }]) => {
     const top = [...functions].toSorted(([, left], [, right]) => right - left)
     const named = top.slice(0, MAX_FUNCTIONS).map(([label, self]) => `${label} ${share(self)}`)
     return [key, share(micros), named.join(', ')]
   })
-  printTable([`${name}: whose code`, 'self time', 'most of it'], rows)
+  printTable([`${name}: owner of the code`, 'self time', 'functions with most of it'], rows)
 }
 
 /** Owner of a frame: a package, a part of Node, a folder of this repository, or the engine. */

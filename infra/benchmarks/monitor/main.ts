@@ -40,10 +40,10 @@ interface Measured {
   checked: CheckArrivals
 }
 
-const figure = (metrics: string, name: string): number =>
+const metricValue = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1])
 
-const stateOf = async (
+const readCounters = async (
   { sql, replicas }: MonitorBenchmark,
   alive: readonly MonitorReplica[] = replicas,
 ) => {
@@ -54,7 +54,7 @@ const stateOf = async (
   const cpu = await Promise.all(alive.map(({ origin }) => cpuMicros(origin)))
   const resident = await Promise.all(
     alive.map(async ({ origin }) =>
-      figure(await (await fetch(`${origin}/metrics`)).text(), 'process_resident_memory_bytes'),
+      metricValue(await (await fetch(`${origin}/metrics`)).text(), 'process_resident_memory_bytes'),
     ),
   )
   return {
@@ -65,12 +65,12 @@ const stateOf = async (
   }
 }
 
-const measure = async (world: MonitorBenchmark, forSeconds = seconds): Promise<Measured> => {
-  await world.checked()
-  const before = await stateOf(world)
+const measure = async (benchmark: MonitorBenchmark, forSeconds = seconds): Promise<Measured> => {
+  await benchmark.takeArrivals()
+  const before = await readCounters(benchmark)
   await delay(forSeconds * 1000)
-  const checked = await world.checked()
-  const after = await stateOf(world)
+  const checked = await benchmark.takeArrivals()
+  const after = await readCounters(benchmark)
   const checks = checked.arrivals.times.length
   return {
     checks,
@@ -93,11 +93,16 @@ const row = (name: string, measured: Measured, forSeconds = seconds): string[] =
   (measured.residentBytes / MIB).toFixed(0),
 ]
 
-const head = ['', 'a second', 'late p50 ms', 'late p99 ms', 'CPU µs a check'].concat(
+const head = [
+  '',
+  'checks/s',
+  'lateness p50 ms',
+  'lateness p99 ms',
+  'CPU µs per check',
   'transactions per check',
-  'WAL bytes a check',
+  'WAL bytes per check',
   'RSS MiB',
-)
+]
 
 /** Prints a row as soon as it is measured, because the whole run takes minutes. */
 const printRow = (name: string, measured: Measured, forSeconds?: number): string[] => {
@@ -148,32 +153,34 @@ const isOnTime = (latenessMs: readonly number[]): boolean => {
   return onTime.length >= STEADY_ON_TIME_SHARE * latenessMs.length
 }
 
-/** Waits until missed slots are made up and the lag is stable; returns the time that took. */
-const steady = async (world: MonitorBenchmark): Promise<number> => {
+/** Waits until late slots are checked and new ones start on time; returns the seconds it took. */
+const waitUntilSteady = async (benchmark: MonitorBenchmark): Promise<number> => {
   const startedMs = Date.now()
   const limitMs = MAX_WARM_UP_INTERVALS * intervalSeconds * 1000
-  await world.checked()
+  await benchmark.takeArrivals()
   for (;;) {
     await delay(STEADY_WINDOW_SECONDS * 1000)
-    const { arrivals, latenessMs } = await world.checked()
+    const { arrivals, latenessMs } = await benchmark.takeArrivals()
     const isFull = arrivals.times.length >= STEADY_SHARE * rate * STEADY_WINDOW_SECONDS
     const tookSeconds = (Date.now() - startedMs) / 1000
     if (isFull && isOnTime(latenessMs)) return tookSeconds
     if (Date.now() - startedMs < limitMs) continue
-    console.log(`UNSTEADY after ${tookSeconds.toFixed(0)} s: the machine does not keep up`)
+    console.log(
+      `Checks are still late after ${tookSeconds.toFixed(0)} s: the machine is too slow for the rate`,
+    )
     return tookSeconds
   }
 }
 
 /** Kills one replica with -9; measures how long the rate stays low and which slots are lost. */
-const killOne = async (world: MonitorBenchmark) => {
-  await world.checked()
+const measureKill = async (benchmark: MonitorBenchmark) => {
+  await benchmark.takeArrivals()
   const startMs = Date.now()
-  const [victim] = world.replicas
+  const [victim] = benchmark.replicas
   await delay(10_000)
   await victim?.process.kill('SIGKILL')
   await delay((intervalSeconds + 20) * 1000)
-  const checked = await world.checked()
+  const checked = await benchmark.takeArrivals()
   const counts = perSecond(checked, startMs, intervalSeconds + 28)
   const fullAt = counts.slice(10).findIndex((count) => count >= rate * 0.95)
   const low = fullAt === -1 ? Number.POSITIVE_INFINITY : fullAt
@@ -182,7 +189,7 @@ const killOne = async (world: MonitorBenchmark) => {
 }
 
 await printMachine()
-const world = await startBenchmark({
+const benchmark = await startBenchmark({
   targets,
   intervalSeconds,
   timeoutMs: 10_000,
@@ -190,68 +197,72 @@ const world = await startBenchmark({
   environment: profileEnvironment,
 })
 try {
-  console.log(`\n${targets} targets every ${intervalSeconds} s: ${rate.toFixed(0)} checks a second`)
-  const bareMicros = await measureBareCheckMicros({ ...world.server, count: BARE_REQUESTS })
-  console.log(`a bare client of the same server: ${bareMicros.toFixed(0)} CPU µs a request`)
-  await world.checked()
+  console.log(`\n${targets} targets every ${intervalSeconds} s: ${rate.toFixed(0)} checks/s`)
+  const bareMicros = await measureBareCheckMicros({ ...benchmark.server, count: BARE_REQUESTS })
+  console.log(`a bare client of the same server: ${bareMicros.toFixed(0)} CPU µs per request`)
+  await benchmark.takeArrivals()
   const startedMs = Date.now()
-  await world.addReplica()
+  await benchmark.addReplica()
   await delay(intervalSeconds * 1000)
-  const first = perSecond(await world.checked(), startedMs, intervalSeconds)
-  const warmUpSeconds = await steady(world)
-  const one = await measure(world)
-  const oneRow = printRow('one replica', one)
-  while (world.replicas.length < replicaCount) await world.addReplica()
-  await steady(world)
-  const some = await measure(world)
-  const someRow = printRow(`${replicaCount} replicas`, some)
+  const first = perSecond(await benchmark.takeArrivals(), startedMs, intervalSeconds)
+  const warmUpSeconds = await waitUntilSteady(benchmark)
+  const single = await measure(benchmark)
+  const singleRow = printRow('one replica', single)
+  while (benchmark.replicas.length < replicaCount) await benchmark.addReplica()
+  await waitUntilSteady(benchmark)
+  const several = await measure(benchmark)
+  const severalRow = printRow(`${replicaCount} replicas`, several)
   // A single replica has no other that could continue its checks.
-  const killed = replicaCount === 1 ? null : await killOne(world)
-  if (killed !== null) world.replicas.shift()
-  world.hang(hanging)
+  const killed = replicaCount === 1 ? null : await measureKill(benchmark)
+  if (killed !== null) benchmark.replicas.shift()
+  benchmark.hang(hanging)
   await delay(intervalSeconds * 1000)
-  const hung = await measure(world, Math.min(seconds, 30))
-  const others = hung.checked.latenessMs.filter(
-    (_late, position) => (hung.checked.arrivals.indexes[position] ?? 0) >= hanging,
+  const withHanging = await measure(benchmark, Math.min(seconds, 30))
+  const others = withHanging.checked.latenessMs.filter(
+    (_late, position) => (withHanging.checked.arrivals.indexes[position] ?? 0) >= hanging,
   )
-  printTable(head, [oneRow, someRow, row(`${hanging} targets hang`, hung, Math.min(seconds, 30))])
+  printTable(head, [
+    singleRow,
+    severalRow,
+    row(`${hanging} targets hang`, withHanging, Math.min(seconds, 30)),
+  ])
   const busiest = Math.max(...first) / rate
-  console.log(`\nFirst interval, busiest second: ${busiest.toFixed(1)} times the rate; steady `)
-  console.log(`  ${warmUpSeconds.toFixed(0)} s after it`)
+  console.log(`\nFirst interval, busiest second: ${busiest.toFixed(1)} times the rate; `)
+  console.log(`  every slot on time ${warmUpSeconds.toFixed(0)} s after it`)
   if (killed !== null) {
     console.log(`kill -9 of one of ${replicaCount}: ${killed.twice} slots checked twice, `)
     console.log(`  ${killed.missed} without a check, full rate after ${killed.low} s`)
   }
-  const ofKill =
+  const killTargets =
     killed === null
       ? []
       : [
           { name: 'full rate after kill -9', measured: killed.low, atMost: 8, unit: 's' },
           { name: 'slots checked twice', measured: killed.twice, atMost: 0, unit: '' },
         ]
-  const late = (values: readonly number[]) => percentile(values, 0.99)
+  const p99 = (values: readonly number[]) => percentile(values, 0.99)
   printTargets([
     {
       name: 'CPU per check, one replica',
-      measured: one.cpuMicros,
+      measured: single.cpuMicros,
       unit: 'µs',
       atMost: Number((cpuTarget / BARE_MICROS).toFixed(2)),
       yardstick: { name: 'a bare request', measured: bareMicros },
     },
-    { name: 'transactions per check', measured: one.transactions, atMost: 0.01, unit: '' },
-    { name: 'WAL per check', measured: one.walBytes, atMost: 400, unit: 'bytes' },
-    { name: 'lateness p99', measured: late(one.checked.latenessMs), atMost: 100, unit: 'ms' },
-    { name: 'RSS', measured: one.residentBytes / MIB, atMost: 400, unit: 'MiB' },
-    ...ofKill,
+    { name: 'transactions per check', measured: single.transactions, atMost: 0.01, unit: '' },
+    { name: 'WAL per check', measured: single.walBytes, atMost: 400, unit: 'bytes' },
+    { name: 'lateness p99', measured: p99(single.checked.latenessMs), atMost: 100, unit: 'ms' },
+    { name: 'RSS', measured: single.residentBytes / MIB, atMost: 400, unit: 'MiB' },
+    ...killTargets,
     {
       name: 'lateness p99 next to hanging targets',
-      measured: late(others),
+      measured: p99(others),
       atMost: 250,
       unit: 'ms',
     },
   ])
 } finally {
-  await world.close()
+  await benchmark.close()
 }
 printProfiles(['monitor'])
 process.exit(0)

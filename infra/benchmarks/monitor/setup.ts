@@ -1,4 +1,4 @@
-/** Monitors on one Postgres, their targets, and the checked server. */
+/** Monitors on one Postgres, their targets, and the server that they check. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -64,7 +64,7 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
     gatewayKey: secrets.callerKeys.gateway.privateKey,
     server: { host: nameOf(0), port: server.port, authority: certificate?.cert ?? null },
     hang: (count: number) => server.child.send({ hang: count }),
-    async addReplica(own: Record<string, string> = {}): Promise<MonitorReplica> {
+    async addReplica(settings: Record<string, string> = {}): Promise<MonitorReplica> {
       const port = await freePort()
       // The other services do not run here, so their ports are never used.
       const ports = Object.fromEntries(services.map((name) => [name, port])) as Ports
@@ -75,7 +75,7 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
           LOG_LEVEL: 'warn',
           ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
           ...options.environment,
-          ...own,
+          ...settings,
         },
         secrets,
         natsUrl,
@@ -86,20 +86,20 @@ export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
         ports,
         databaseUrl: serviceUrl(stack.adminUrl, 'monitor', secrets.databasePasswords.monitor),
       })
-      const place = {
+      const folders = {
         servicesFolder,
         bundleFolder: await serviceBundles(),
         logFolder: join(dataDir, 'logs'),
         autoRestart: false,
       }
-      const child = startService({ name: 'monitor', environment, port, ...place, log: () => {} })
+      const child = startService({ name: 'monitor', environment, port, ...folders, log: () => {} })
       await child.waitReady()
       const replica = { origin: `http://127.0.0.1:${port}`, process: child }
       replicas.push(replica)
       return replica
     },
     /** Requests received since the last call. */
-    async checked(): Promise<CheckArrivals> {
+    async takeArrivals(): Promise<CheckArrivals> {
       server.child.send({ report: true })
       const [arrivals] = (await once(server.child, 'message')) as [TargetArrivals]
       const intervalMs = options.intervalSeconds * 1000
@@ -157,19 +157,19 @@ export const insertTargets = async (
   const organizationId = newId()
   const locations = location === 'default' ? [] : [location]
   for (let start = 0; start < ids.length; start += ROWS_PER_INSERT) {
-    const some = ids.slice(start, start + ROWS_PER_INSERT)
-    const probes = some.map((_id, offset) => JSON.stringify(probeOf(start + offset)))
+    const chunk = ids.slice(start, start + ROWS_PER_INSERT)
+    const probes = chunk.map((_id, offset) => JSON.stringify(probeOf(start + offset)))
     await sql`
       INSERT INTO monitor.targets (organization_id, component_id, version, shard, name, is_enabled,
         probe, interval_seconds, timeout_ms, failure_threshold, recovery_threshold, locations)
       SELECT ${organizationId}, id, 1, shard, 'Target', true, probe::jsonb, ${intervalSeconds},
         ${timeoutMs}, 3, 2, ${locations}::text[]
-      FROM unnest(${some}::uuid[], ${some.map(shardOf)}::smallint[], ${probes}::text[])
+      FROM unnest(${chunk}::uuid[], ${chunk.map(shardOf)}::smallint[], ${probes}::text[])
         AS t(id, shard, probe)`
     await sql`INSERT INTO monitor.target_states (organization_id, component_id, location)
-      SELECT ${organizationId}, unnest(${some}::uuid[]), ${location}`
+      SELECT ${organizationId}, unnest(${chunk}::uuid[]), ${location}`
     await sql`INSERT INTO monitor.target_verdicts (organization_id, component_id)
-      SELECT ${organizationId}, unnest(${some}::uuid[])`
+      SELECT ${organizationId}, unnest(${chunk}::uuid[])`
   }
   await sql`ANALYZE monitor.targets, monitor.target_states, monitor.target_verdicts`
 }

@@ -1,4 +1,4 @@
-/** Hosts of the checked side: loopback addresses, and names of one zone with a certificate. */
+/** Hosts of checked targets: loopback addresses, and names of one zone with a certificate. */
 import { selfSignedCertificate } from '../../../packages/testing/src/certificate.ts'
 
 /** Lifetime of a certificate that causes no expiry warning. */

@@ -1,6 +1,6 @@
 /**
- * The checked side: one server for every loopback address. It counts requests per target with their
- * times, and does not respond for targets that are listed as hanging. With a certificate and its
+ * Targets of the checks: one server for every loopback address. It counts requests per target with
+ * their times, and does not respond for targets that are listed as hanging. With a certificate and its
  * key (PEM) as parameters it serves TLS. It communicates with its parent over IPC.
  */
 import { createServer, type RequestListener } from 'node:http'
@@ -18,7 +18,7 @@ const HANG_MS = 60_000
 let arrivals: TargetArrivals = { indexes: [], times: [] }
 let hanging = 0
 
-const answer: RequestListener = (request, response) => {
+const respond: RequestListener = (request, response) => {
   const index = Number((request.url ?? '/').slice(1))
   arrivals.indexes.push(index)
   arrivals.times.push(performance.timeOrigin + performance.now())
@@ -29,12 +29,12 @@ const answer: RequestListener = (request, response) => {
 const [cert, key] = process.argv.slice(2)
 const server =
   cert === undefined
-    ? createServer({ keepAlive: false }, answer)
-    : createSecureServer({ keepAlive: false, cert, key }, answer)
+    ? createServer({ keepAlive: false }, respond)
+    : createSecureServer({ keepAlive: false, cert, key }, respond)
 
-process.on('message', (order: { hang?: number; report?: true }) => {
-  if (order.hang !== undefined) hanging = order.hang
-  if (order.report !== true) return
+process.on('message', (command: { hang?: number; report?: true }) => {
+  if (command.hang !== undefined) hanging = command.hang
+  if (command.report !== true) return
   process.send?.(arrivals)
   arrivals = { indexes: [], times: [] }
 })

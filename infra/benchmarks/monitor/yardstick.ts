@@ -6,8 +6,8 @@ import http from 'node:http'
 import net from 'node:net'
 import tls from 'node:tls'
 
-/** Requests in flight, as many as a monitor usually has. */
-const AT_ONCE = 16
+/** Concurrency that a monitor usually has. */
+const MAX_IN_FLIGHT = 16
 const WARM_UP_SHARE = 0.1
 
 export interface BareCheckLoad {
@@ -26,7 +26,7 @@ export const measureBareCheckMicros = async ({
   count,
   ...connection
 }: BareCheckLoad): Promise<number> => {
-  const request = requester(connection)
+  const request = createRequest(connection)
   await sendAll(request, count * WARM_UP_SHARE)
   const before = process.cpuUsage()
   await sendAll(request, count)
@@ -35,14 +35,14 @@ export const measureBareCheckMicros = async ({
 }
 
 const sendAll = async (request: () => Promise<void>, count: number): Promise<void> => {
-  let left = count
+  let remaining = count
   const work = async () => {
-    while (left-- > 0) await request()
+    while (remaining-- > 0) await request()
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, work))
 }
 
-const requester = ({ host, port, authority }: Omit<BareCheckLoad, 'count'>) => {
+const createRequest = ({ host, port, authority }: Omit<BareCheckLoad, 'count'>) => {
   const secureContext = authority === null ? null : tls.createSecureContext({ ca: authority })
   const connect = () =>
     secureContext === null
@@ -57,7 +57,9 @@ const requester = ({ host, port, authority }: Omit<BareCheckLoad, 'count'>) => {
         path: '/0',
         headers: { host },
       })
-      request.on('error', reject).once('response', (answer) => answer.resume().once('end', resolve))
+      request
+        .on('error', reject)
+        .once('response', (response) => response.resume().once('end', resolve))
       request.end()
     })
     return promise

@@ -3,7 +3,7 @@
  * webhook, alone and with fifty hanging receivers at the same host; webhooks and mails per second
  * compared with the bare libraries; time from one event to the rows of many subscribers, and their
  * cost while they wait. Settings: SUBSCRIBERS, WEBHOOKS (of the first part), MESSAGES (of the next
- * two), PARTS (of reaching, webhooks, mails, fanout; all), PROFILE (any value: prints processor
+ * two), PARTS (of latency, webhooks, mails, fanout; all), PROFILE (any value: prints processor
  * time of the notifier by owner of the code).
  */
 import { randomUUID } from 'node:crypto'
@@ -21,37 +21,43 @@ const messages = numberSetting('MESSAGES', 10_000)
 const HANGING = 50
 /** Smaller sizes of the fan-out, which show whether its cost per row is constant. */
 const FAN_OUT_SIZES = [1_000, 10_000]
-const REST_MS = 20_000
-const LOOK_MS = 50
+/** Period in which the processor time of waiting deliveries is measured. */
+const WAITING_MS = 20_000
+const POLL_INTERVAL_MS = 50
 /** Resolution of the duration of a fan-out. */
-const RECEIPT_LOOK_MS = 5
-const GIVE_UP_MS = 300_000
+const RECEIPT_POLL_INTERVAL_MS = 5
+const TIMEOUT_MS = 300_000
 const MIB = 2 ** 20
 
-const until = async (holds: () => Promise<boolean>, lookMs = LOOK_MS): Promise<void> => {
-  const deadline = performance.now() + GIVE_UP_MS
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('It does not end')
-    await pause(lookMs)
+const waitUntil = async (
+  isReached: () => Promise<boolean>,
+  intervalMs = POLL_INTERVAL_MS,
+): Promise<void> => {
+  const deadline = performance.now() + TIMEOUT_MS
+  while (!(await isReached())) {
+    if (performance.now() > deadline) {
+      throw new Error(`A measurement has not ended within ${TIMEOUT_MS / 1_000} s`)
+    }
+    await pause(intervalMs)
   }
 }
 
 /** Milliseconds from the POST, as a receiver would measure them. */
-const measureReaching = async (
+const measureLatency = async (
   { register, subscribe, sink }: NotifierBenchmark,
   hanging: number,
 ) => {
-  await sink.ask('reset')
+  await sink.request('reset')
   const { organizationId, open } = await register()
   // Registration sends the owner one mail, which is not measured.
-  await until(async () => (await sink.ask('report')).count > 0)
+  await waitUntil(async () => (await sink.request('report')).count > 0)
   if (hanging > 0) await subscribe(organizationId, 'webhook', hanging, '/hang')
   await subscribe(organizationId, 'webhook', webhooks)
-  await sink.ask('reset')
+  await sink.request('reset')
   const postedMs = performance.timeOrigin + performance.now()
   await open()
-  await until(async () => (await sink.ask('report')).count >= webhooks)
-  const { firstMs, lastMs } = await sink.ask('report')
+  await waitUntil(async () => (await sink.request('report')).count >= webhooks)
+  const { firstMs, lastMs } = await sink.request('report')
   return { firstMs: (firstMs ?? 0) - postedMs, lastMs: (lastMs ?? 0) - postedMs }
 }
 
@@ -59,22 +65,22 @@ const measureReaching = async (
  * Measures from the first arrival to the last; processor time of the notifier includes the fan-out.
  */
 const measureSending = async (
-  world: NotifierBenchmark,
+  benchmark: NotifierBenchmark,
   type: 'webhook' | 'email',
 ): Promise<SendRate> => {
-  const { sink, origin } = world
+  const { sink, origin } = benchmark
   const organizationId = randomUUID()
-  await world.subscribe(organizationId, type, messages)
-  await sink.ask('reset')
+  await benchmark.subscribe(organizationId, type, messages)
+  await sink.request('reset')
   const cpuBefore = await cpuMicros(origin)
-  const postgresBefore = world.postgresMicros()
-  await world.state(organizationId)
-  await until(async () => (await sink.ask('report')).count >= messages)
-  const { firstMs, lastMs } = await sink.ask('report')
+  const postgresBefore = benchmark.postgresMicros()
+  await benchmark.insertEvent(organizationId)
+  await waitUntil(async () => (await sink.request('report')).count >= messages)
+  const { firstMs, lastMs } = await sink.request('report')
   return {
     perSecond: (messages * 1_000) / ((lastMs ?? 0) - (firstMs ?? 0)),
     cpuMicros: ((await cpuMicros(origin)) - cpuBefore) / messages,
-    postgresMicros: (world.postgresMicros() - postgresBefore) / messages,
+    postgresMicros: (benchmark.postgresMicros() - postgresBefore) / messages,
   }
 }
 
@@ -82,29 +88,29 @@ const measureSending = async (
  * Measures from the event to its receipt, with SMS subscribers and no SMS provider, so that the
  * deliveries stay pending.
  */
-const measureFanOut = async (world: NotifierBenchmark, count: number): Promise<FanOut> => {
+const measureFanOut = async (benchmark: NotifierBenchmark, count: number): Promise<FanOut> => {
   const organizationId = randomUUID()
-  await world.subscribe(organizationId, 'sms', count)
-  const before = await world.residentBytes()
+  await benchmark.subscribe(organizationId, 'sms', count)
+  const before = await benchmark.residentBytes()
   let peak = before
   const sampling = new AbortController()
   const sample = async () => {
     while (!sampling.signal.aborted) {
-      peak = Math.max(peak, await world.residentBytes())
-      await pause(LOOK_MS)
+      peak = Math.max(peak, await benchmark.residentBytes())
+      await pause(POLL_INTERVAL_MS)
     }
   }
   const sampled = sample()
   const startedMs = performance.now()
-  const eventId = await world.state(organizationId)
-  await until(() => world.hasReceipt(eventId), RECEIPT_LOOK_MS)
+  const eventId = await benchmark.insertEvent(organizationId)
+  await waitUntil(() => benchmark.hasReceipt(eventId), RECEIPT_POLL_INTERVAL_MS)
   const seconds = (performance.now() - startedMs) / 1_000
   sampling.abort()
   await sampled
-  const cpuBefore = await cpuMicros(world.origin)
-  await pause(REST_MS)
-  const cpuShare = ((await cpuMicros(world.origin)) - cpuBefore) / (REST_MS * 1_000)
-  const rows = await world.deliveriesOf(eventId)
+  const cpuBefore = await cpuMicros(benchmark.origin)
+  await pause(WAITING_MS)
+  const cpuShare = ((await cpuMicros(benchmark.origin)) - cpuBefore) / (WAITING_MS * 1_000)
+  const rows = await benchmark.deliveriesOf(eventId)
   return { rows, seconds, grownBytes: peak - before, cpuShare }
 }
 
@@ -116,31 +122,31 @@ interface FanOut {
   cpuShare: number
 }
 
-const figure = (value: number) => value.toFixed(0)
+const rounded = (value: number) => value.toFixed(0)
 
 const parts = {
-  async reaching(world: NotifierBenchmark): Promise<BenchmarkTarget[]> {
-    await measureReaching(world, 0)
-    const alone = await measureReaching(world, 0)
-    const withHanging = await measureReaching(world, HANGING)
+  async latency(benchmark: NotifierBenchmark): Promise<BenchmarkTarget[]> {
+    await measureLatency(benchmark, 0)
+    const alone = await measureLatency(benchmark, 0)
+    const withHanging = await measureLatency(benchmark, HANGING)
     printTable(
       [`POST /incidents to ${webhooks} webhooks`, 'first ms', 'last ms'],
       [
-        ['alone', figure(alone.firstMs), figure(alone.lastMs)],
+        ['alone', rounded(alone.firstMs), rounded(alone.lastMs)],
         [
           `with ${HANGING} hanging receivers`,
-          figure(withHanging.firstMs),
-          figure(withHanging.lastMs),
+          rounded(withHanging.firstMs),
+          rounded(withHanging.lastMs),
         ],
       ],
     )
     const measured = withHanging.lastMs / alone.lastMs
-    return [{ name: 'with hanging receivers', measured, atMost: 1.5, unit: '×' }]
+    return [{ name: 'last webhook, ratio with hanging receivers', measured, atMost: 1.5, unit: '' }]
   },
 
-  async webhooks(world: NotifierBenchmark): Promise<BenchmarkTarget[]> {
-    const posts = await measureBarePosts(`http://127.0.0.1:${world.sink.ports.http}`, messages)
-    const hooks = await measureTwice(world, 'webhook')
+  async webhooks(benchmark: NotifierBenchmark): Promise<BenchmarkTarget[]> {
+    const posts = await measureBarePosts(`http://127.0.0.1:${benchmark.sink.ports.http}`, messages)
+    const hooks = await measureCompiled(benchmark, 'webhook')
     printSending({ 'bare undici, keep-alive': posts, 'signed webhooks': hooks })
     return [
       {
@@ -153,9 +159,9 @@ const parts = {
     ]
   },
 
-  async mails(world: NotifierBenchmark): Promise<BenchmarkTarget[]> {
-    const plain = await measureBareMails(world.sink.ports.smtp, messages)
-    const mails = await measureTwice(world, 'email')
+  async mails(benchmark: NotifierBenchmark): Promise<BenchmarkTarget[]> {
+    const plain = await measureBareMails(benchmark.sink.ports.smtp, messages)
+    const mails = await measureCompiled(benchmark, 'email')
     printSending({ 'bare nodemailer, pool': plain, mails })
     return [
       {
@@ -169,17 +175,17 @@ const parts = {
     ]
   },
 
-  async fanout(world: NotifierBenchmark): Promise<BenchmarkTarget[]> {
+  async fanout(benchmark: NotifierBenchmark): Promise<BenchmarkTarget[]> {
     const sizes = [...FAN_OUT_SIZES.filter((size) => size < subscribers), subscribers]
     const measured: FanOut[] = []
-    for (const size of sizes) measured.push(await measureFanOut(world, size))
+    for (const size of sizes) measured.push(await measureFanOut(benchmark, size))
     printTable(
-      ['fan-out of one event, rows', 's', 'rows/s', 'RSS growth', 'CPU while they wait'],
+      ['fan-out of one event, rows', 's', 'rows/s', 'RSS growth', 'CPU while pending'],
       measured.map(({ rows, seconds, grownBytes, cpuShare }) => [
         String(rows),
         seconds.toFixed(2),
-        figure(rows / seconds),
-        `${figure(grownBytes / MIB)} MiB`,
+        rounded(rows / seconds),
+        `${rounded(grownBytes / MIB)} MiB`,
         `${(cpuShare * 100).toFixed(1)} %`,
       ]),
     )
@@ -192,21 +198,21 @@ const parts = {
 }
 
 /** Measures the second run, because the first run of code takes several times as long. */
-const measureTwice = async (
-  world: NotifierBenchmark,
+const measureCompiled = async (
+  benchmark: NotifierBenchmark,
   type: 'webhook' | 'email',
 ): Promise<SendRate> => {
-  await measureSending(world, type)
-  return measureSending(world, type)
+  await measureSending(benchmark, type)
+  return measureSending(benchmark, type)
 }
 
 const printSending = (measured: Record<string, SendRate>): void => {
   const rows = Object.entries(measured).map(
     ([name, { perSecond, cpuMicros: micros, postgresMicros = Number.NaN }]) => [
       name,
-      figure(perSecond),
-      figure(micros),
-      figure(postgresMicros),
+      rounded(perSecond),
+      rounded(micros),
+      rounded(postgresMicros),
     ],
   )
   printTable([`${messages} messages`, 'per second', 'CPU µs each', 'Postgres µs each'], rows)
@@ -214,14 +220,14 @@ const printSending = (measured: Record<string, SendRate>): void => {
 
 const wanted = (process.env.PARTS ?? Object.keys(parts).join()).split(',')
 await printMachine()
-const world = await startBenchmark()
+const benchmark = await startBenchmark()
 try {
   const targets: BenchmarkTarget[] = []
   for (const [name, part] of Object.entries(parts)) {
-    if (wanted.includes(name)) targets.push(...(await part(world)))
+    if (wanted.includes(name)) targets.push(...(await part(benchmark)))
   }
   printTargets(targets)
 } finally {
-  await world.close()
+  await benchmark.close()
 }
 printProfiles(['notifier'])

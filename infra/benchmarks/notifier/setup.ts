@@ -16,7 +16,7 @@ import type { SinkArrivals, SinkPorts } from './sink-program.ts'
 
 const ENCRYPTION_KEY = 'k'.repeat(32)
 /** Setting that disables the rate limits that the benchmark does not measure. */
-const LIMITLESS = '1000000'
+const UNLIMITED = '1000000'
 
 export const startBenchmark = async () => {
   const sink = await openSink()
@@ -29,7 +29,7 @@ export const startBenchmark = async () => {
       LOG_LEVEL: 'warn',
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       MAIL_DIR: '',
-      RATE_LIMIT_MULTIPLIER: LIMITLESS,
+      RATE_LIMIT_MULTIPLIER: UNLIMITED,
       SMTP_URL: `smtp://127.0.0.1:${sink.ports.smtp}`,
     },
     disposable: true,
@@ -41,11 +41,11 @@ export const startBenchmark = async () => {
     sink,
     origin: stack.processes.notifier.origin,
     /** Inserts active subscribers to new incidents; each webhook has its own path and secret. */
-    subscribe: subscribing(sql, sink.ports.http),
+    subscribe: createSubscribe(sql, sink.ports.http),
     /** Registers a new organization; returns a function that opens an incident in it. */
     register: () => register(stack.processes.gateway.origin),
     /** Inserts an incident event into core's outbox; resolves at its commit. */
-    async state(organizationId: string): Promise<string> {
+    async insertEvent(organizationId: string): Promise<string> {
       const [eventId, id] = [randomUUID(), randomUUID()]
       const event = {
         event_id: eventId,
@@ -99,19 +99,19 @@ export const incidentOf = (id: string): IncidentEventData => ({
   notifySubscribers: true,
 })
 
-const seals = createSealer({ current: ENCRYPTION_KEY })
+const sealer = createSealer({ current: ENCRYPTION_KEY })
 
 export type NotifierBenchmark = Awaited<ReturnType<typeof startBenchmark>>
 type Type = 'email' | 'sms' | 'webhook'
 
-const subscribing =
+const createSubscribe =
   (sql: postgres.Sql, port: number) =>
   async (organizationId: string, type: Type, count: number, path = ''): Promise<void> => {
     const url = `http://127.0.0.1:${port}${path}`
     const subscribers = Array.from({ length: count }, () => randomUUID())
     const secrets = subscribers.map((recordId) =>
       type === 'webhook'
-        ? seals.seal(recordId, { organizationId, purpose: 'webhook', recordId })
+        ? sealer.seal(recordId, { organizationId, purpose: 'webhook', recordId })
         : null,
     )
     await sql`
@@ -134,12 +134,12 @@ const openSink = async () => {
   const { child, message: ports } = await startProgram<SinkPorts>(
     new URL('sink-program.ts', import.meta.url),
   )
-  const ask = async (order: 'report' | 'reset'): Promise<SinkArrivals> => {
-    child.send(order)
+  const request = async (command: 'report' | 'reset'): Promise<SinkArrivals> => {
+    child.send(command)
     const [arrivals] = (await once(child, 'message')) as [SinkArrivals]
     return arrivals
   }
-  return { ports, ask, close: () => child.kill() }
+  return { ports, request, close: () => child.kill() }
 }
 
 const register = async (origin: string) => {

@@ -18,10 +18,10 @@ export interface SinkPorts {
   smtp: number
 }
 
-const none = (): SinkArrivals => ({ count: 0, firstMs: null, lastMs: null })
-let arrivals = none()
+const noArrivals = (): SinkArrivals => ({ count: 0, firstMs: null, lastMs: null })
+let arrivals = noArrivals()
 
-const arrived = () => {
+const countArrival = () => {
   const now = performance.timeOrigin + performance.now()
   arrivals = { count: arrivals.count + 1, firstMs: arrivals.firstMs ?? now, lastMs: now }
 }
@@ -29,14 +29,14 @@ const arrived = () => {
 const web = createServer((request, response) => {
   request.resume()
   if (request.url?.startsWith('/hang') === true) return
-  arrived()
+  countArrival()
   response.end()
 })
 
 const END_OF_MAIL = '\r\n.\r\n'
 
 /** SMTP dialogue (RFC 5321) that accepts everything; clients do not pipeline commands. */
-const converse = (socket: Socket) => {
+const serveSmtp = (socket: Socket) => {
   let received = ''
   let isMail = false
   socket
@@ -53,7 +53,7 @@ const converse = (socket: Socket) => {
       const command = received.slice(0, end)
       received = received.slice(end + ending.length)
       const isData = !isMail && command.toUpperCase() === 'DATA'
-      if (isMail) arrived()
+      if (isMail) countArrival()
       isMail = isData
       socket.write(isData ? '354 go on\r\n' : '250 ok\r\n')
       if (command.toUpperCase() === 'QUIT') socket.end()
@@ -61,10 +61,10 @@ const converse = (socket: Socket) => {
   })
 }
 
-const mail = createMailServer(converse)
+const mail = createMailServer(serveSmtp)
 
-process.on('message', (order: 'report' | 'reset') => {
-  if (order === 'reset') arrivals = none()
+process.on('message', (command: 'report' | 'reset') => {
+  if (command === 'reset') arrivals = noArrivals()
   process.send?.(arrivals)
 })
 

@@ -82,8 +82,8 @@ const measure = async (
       name,
       checks,
       checkMicros,
-      reads: read.answered,
-      readMicros: (readingMicros - checksDuringReads * checkMicros) / read.answered,
+      reads: read.responses,
+      readMicros: (readingMicros - checksDuringReads * checkMicros) / read.responses,
       failedReads: read.failed,
     }
   } finally {
@@ -94,14 +94,14 @@ const measure = async (
 
 const targetsOf = (product: Measured, other: Measured): BenchmarkTarget[] => [
   {
-    name: `a check, next to ${other.name}`,
+    name: `a check, compared with ${other.name}`,
     measured: product.checkMicros,
     unit: 'µs',
     atMost: 1,
     yardstick: { name: other.name, measured: other.checkMicros },
   },
   {
-    name: `a public read, next to ${other.name}`,
+    name: `a public read, compared with ${other.name}`,
     measured: product.readMicros,
     unit: 'µs',
     atMost: 1,
@@ -114,7 +114,7 @@ console.log(`\n${targets} targets every ${intervalSeconds} s, ${CONNECTIONS} con
 const measured: Measured[] = []
 for (const [name, start] of peers) measured.push(await measure(name, start))
 printTable(
-  ['', 'checks a second', 'CPU µs a check', 'reads a second', 'CPU µs a read', 'failed reads'],
+  ['', 'checks/s', 'CPU µs per check', 'reads/s', 'CPU µs per read', 'failed reads'],
   measured.map(({ name, checks, checkMicros, reads, readMicros, failedReads }) => [
     name,
     (checks / seconds).toFixed(1),

@@ -19,13 +19,13 @@ import { type BenchmarkServer, startBenchmark } from './setup.ts'
 const CONNECTIONS = 64
 const CHANGE_EVERY_MS = 1_000
 /** Maximum processor time as a multiple of bare Fastify: at least 65 % of its rate. */
-const MAX_TIMES = 1.54
+const MAX_RATIO = 1.54
 const MAX_P99_MS = 10
 /**
  * The gateway revalidates the page during the measurement, independent of the number of requests.
  */
 const MAX_TRANSACTIONS_PER_THOUSAND = 1
-const REST_MS = 10_000
+const IDLE_MS = 10_000
 const seconds = numberSetting('SECONDS', 5)
 const rounds = numberSetting('ROUNDS', 3)
 
@@ -48,30 +48,36 @@ const runOnce = async (
   { name, status }: Measurement,
 ): Promise<Run> => {
   const url = urls[name]
-  const headers = status === 304 ? await world.tagOf(url) : browserHeaders
+  const headers = status === 304 ? await benchmark.conditionalHeaders(url) : browserHeaders
   const before = await cpu()
-  const measured = await world.measure({ url, headers, status, seconds, connections: CONNECTIONS })
-  return { ...measured, cpuMicros: ((await cpu()) - before) / measured.answered }
+  const measured = await benchmark.measure({
+    url,
+    headers,
+    status,
+    seconds,
+    connections: CONNECTIONS,
+  })
+  return { ...measured, cpuMicros: ((await cpu()) - before) / measured.responses }
 }
 
-const middle = (runs: readonly Run[]): Run => {
-  const of = (pick: (run: Run) => number) => median(runs.map(pick))
+const medianOf = (runs: readonly Run[]): Run => {
+  const middle = (pick: (run: Run) => number) => median(runs.map(pick))
   return {
-    answered: runs.reduce((sum, { answered }) => sum + answered, 0),
+    responses: runs.reduce((sum, { responses }) => sum + responses, 0),
     failed: runs.reduce((sum, { failed }) => sum + failed, 0),
-    perSecond: of(({ perSecond }) => perSecond),
-    p50Ms: of(({ p50Ms }) => p50Ms),
-    p99Ms: of(({ p99Ms }) => p99Ms),
-    cpuMicros: of(({ cpuMicros }) => cpuMicros),
+    perSecond: middle(({ perSecond }) => perSecond),
+    p50Ms: middle(({ p50Ms }) => p50Ms),
+    p99Ms: middle(({ p99Ms }) => p99Ms),
+    cpuMicros: middle(({ cpuMicros }) => cpuMicros),
   }
 }
 
 /** Changes a component once a second until the returned function is called. */
-const changing = () => {
+const startChanges = () => {
   const stopped = new AbortController()
   const work = async () => {
     while (!stopped.signal.aborted) {
-      await world.change()
+      await benchmark.change()
       await delay(CHANGE_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
     }
   }
@@ -85,72 +91,74 @@ const changing = () => {
 type Table = Map<Measurement, Map<BenchmarkServer, Run[]>>
 
 /** Measures the servers in turns, so that changing load of the machine affects all of them. */
-const inTurns = async (
+const measureInTurns = async (
   servers: readonly BenchmarkServer[],
   statuses: readonly number[],
 ): Promise<Table> => {
   const chosen = measurements.filter(({ status }) => statuses.includes(status))
   const table: Table = new Map(
-    chosen.map((one) => [one, new Map(servers.map((server) => [server, []]))]),
+    chosen.map((measurement) => [measurement, new Map(servers.map((server) => [server, []]))]),
   )
   for (let round = 0; round < rounds; round++) {
-    for (const [question, runs] of table) {
-      for (const server of servers) runs.get(server)?.push(await runOnce(server, question))
+    for (const [measurement, runs] of table) {
+      for (const server of servers) runs.get(server)?.push(await runOnce(server, measurement))
     }
   }
   return table
 }
 
 /** Transactions per 1,000 requests, minus those of the idle stack. */
-const counted = async (work: () => Promise<Table>) => {
-  const unread = await transactionRate(() => delay(REST_MS))
+const countTransactions = async (work: () => Promise<Table>) => {
+  const idle = await transactionRate(() => delay(IDLE_MS))
   let requests = 0
   let table: Table = new Map()
-  const read = await transactionRate(async () => {
+  const loaded = await transactionRate(async () => {
     table = await work()
-    const runs = [...table.values()].flatMap((byServer) => byServer.get(world.gateway) ?? [])
-    requests = runs.reduce((sum, { answered }) => sum + answered, 0)
+    const runs = [...table.values()].flatMap((byServer) => byServer.get(benchmark.gateway) ?? [])
+    requests = runs.reduce((sum, { responses }) => sum + responses, 0)
   })
-  const own = (read.perSecond - unread.perSecond) * read.elapsedSeconds
-  return { table, perThousand: Math.max(0, (own / requests) * 1_000) }
+  const transactions = (loaded.perSecond - idle.perSecond) * loaded.elapsedSeconds
+  return { table, perThousand: Math.max(0, (transactions / requests) * 1_000) }
 }
 
 const transactionRate = async (work: () => Promise<unknown>) => {
   const started = performance.now()
-  const before = await world.transactions()
+  const before = await benchmark.transactions()
   await work()
-  const count = (await world.transactions()) - before
+  const count = (await benchmark.transactions()) - before
   const elapsedSeconds = (performance.now() - started) / 1_000
   return { elapsedSeconds, perSecond: count / elapsedSeconds }
 }
 
-const nameOf = ({ name, status }: Measurement) => `${name} ${status}`
+const labelOf = ({ name, status }: Measurement) => `${name} ${status}`
 
 const print = (table: Table): void => {
-  const rows = [...table].flatMap(([question, byServer]) =>
+  const rows = [...table].flatMap(([measurement, byServer]) =>
     [...byServer].map(([server, runs]) => {
-      const { perSecond, p50Ms, p99Ms, cpuMicros, failed } = middle(runs)
-      const figures = [perSecond.toFixed(0), p50Ms.toFixed(2), p99Ms.toFixed(2)]
-      const ofProcessor = [cpuMicros.toFixed(1), (1e6 / cpuMicros).toFixed(0)]
-      return [nameOf(question), server.name, ...figures, ...ofProcessor, String(failed)]
+      const { perSecond, p50Ms, p99Ms, cpuMicros, failed } = medianOf(runs)
+      const latencies = [perSecond.toFixed(0), p50Ms.toFixed(2), p99Ms.toFixed(2)]
+      const processorTime = [cpuMicros.toFixed(1), (1e6 / cpuMicros).toFixed(0)]
+      return [labelOf(measurement), server.name, ...latencies, ...processorTime, String(failed)]
     }),
   )
-  const head = ['answer', 'from', 'a second', 'p50 ms', 'p99 ms']
-  printTable([...head, 'CPU µs a request', 'a second of a whole core', 'failed'], rows)
+  const head = ['response', 'server', 'requests/s', 'p50 ms', 'p99 ms']
+  printTable([...head, 'CPU µs per request', 'requests per CPU second', 'failed'], rows)
 }
 
 const targetsOf = (table: Table, yardsticks: Table, when: string): BenchmarkTarget[] =>
-  [...table].flatMap(([question, byServer]) => {
-    const gateway = middle(byServer.get(world.gateway) ?? [])
-    const [bare] = world.yardsticks.map((one) => yardsticks.get(question)?.get(one) ?? [])
-    const name = `${nameOf(question)}, ${when}`
+  [...table].flatMap(([measurement, byServer]) => {
+    const gateway = medianOf(byServer.get(benchmark.gateway) ?? [])
+    const [bare] = benchmark.yardsticks.map(
+      (server) => yardsticks.get(measurement)?.get(server) ?? [],
+    )
+    const name = `${labelOf(measurement)}, ${when}`
     return [
       {
         name: `${name}: processor time`,
         measured: gateway.cpuMicros,
         unit: 'µs',
-        atMost: MAX_TIMES,
-        yardstick: { name: 'bare Fastify', measured: middle(bare ?? []).cpuMicros },
+        atMost: MAX_RATIO,
+        yardstick: { name: 'bare Fastify', measured: medianOf(bare ?? []).cpuMicros },
       },
       { name: `${name}: p99`, measured: gateway.p99Ms, atMost: MAX_P99_MS, unit: 'ms' },
     ]
@@ -164,29 +172,30 @@ const transactionTarget = (when: string, measured: number): BenchmarkTarget => (
 })
 
 await printMachine()
-const world = await startBenchmark()
+const benchmark = await startBenchmark()
 try {
-  const servers = [...world.yardsticks, world.gateway]
-  console.log(`\n${world.bytes}; ${CONNECTIONS} connections, ${rounds} × ${seconds} s`)
-  const isAlone = world.yardsticks.length === 1
+  const servers = [...benchmark.yardsticks, benchmark.gateway]
+  console.log(`\n${benchmark.bytes}; ${CONNECTIONS} connections, ${rounds} × ${seconds} s`)
+  const isAlone = benchmark.yardsticks.length === 1
   if (isAlone) console.log('nginx is not installed here: it is left out.')
-  for (const question of measurements) for (const one of servers) await runOnce(one, question)
-  const calm = await counted(() => inTurns(servers, [200, 304]))
-  print(calm.table)
-  const stop = changing()
+  for (const measurement of measurements)
+    for (const server of servers) await runOnce(server, measurement)
+  const unchanged = await countTransactions(() => measureInTurns(servers, [200, 304]))
+  print(unchanged.table)
+  const stop = startChanges()
   // A request with an old ETag gets a full response after the first change.
-  const busy = await counted(() => inTurns([world.gateway], [200]))
+  const changing = await countTransactions(() => measureInTurns([benchmark.gateway], [200]))
   await stop()
   console.log('\nWhile a component changes once a second:')
-  print(busy.table)
+  print(changing.table)
   printTargets([
-    ...targetsOf(calm.table, calm.table, 'calm'),
-    ...targetsOf(busy.table, calm.table, 'changing'),
-    transactionTarget('calm', calm.perThousand),
-    transactionTarget('changing', busy.perThousand),
+    ...targetsOf(unchanged.table, unchanged.table, 'unchanged'),
+    ...targetsOf(changing.table, unchanged.table, 'changing'),
+    transactionTarget('unchanged', unchanged.perThousand),
+    transactionTarget('changing', changing.perThousand),
   ])
 } finally {
-  await world.close()
+  await benchmark.close()
 }
 printProfiles(['gateway'])
 process.exit(0)

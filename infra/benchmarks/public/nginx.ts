@@ -19,14 +19,18 @@ export interface Nginx {
 
 /** Starts nginx with the files of `folder`. */
 export const startNginx = async (folder: string): Promise<Nginx> => {
-  const own = join(folder, 'nginx')
-  mkdirSync(own)
+  const nginxFolder = join(folder, 'nginx')
+  mkdirSync(nginxFolder)
   const port = await freePort()
-  const configuration = join(own, 'nginx.conf')
-  writeFileSync(configuration, configurationOf(folder, own, port))
-  const child = spawn(PROGRAM, ['-p', own, '-c', configuration, '-e', join(own, 'error.log')], {
-    stdio: 'ignore',
-  })
+  const configuration = join(nginxFolder, 'nginx.conf')
+  writeFileSync(configuration, configurationOf(folder, nginxFolder, port))
+  const child = spawn(
+    PROGRAM,
+    ['-p', nginxFolder, '-c', configuration, '-e', join(nginxFolder, 'error.log')],
+    {
+      stdio: 'ignore',
+    },
+  )
   const origin = `http://127.0.0.1:${port}`
   await waitForResponse(`${origin}/${responseNames[0]}`)
   return {
@@ -37,7 +41,7 @@ export const startNginx = async (folder: string): Promise<Nginx> => {
 }
 
 /** Runs without a master process, so that one pid has all processor time. */
-const configurationOf = (folder: string, own: string, port: number): string => {
+const configurationOf = (folder: string, nginxFolder: string, port: number): string => {
   const recorded = JSON.parse(readFileSync(join(folder, 'responses.json'), 'utf8')) as Record<
     string,
     RecordedResponse
@@ -48,13 +52,13 @@ const configurationOf = (folder: string, own: string, port: number): string => {
     const lines = Object.entries(others).map(([key, value]) => `add_header ${key} "${value}";`)
     return `location = /${name} { root "${folder}"; types {} default_type "${type}"; ${lines.join(' ')} }`
   })
-  return `daemon off; master_process off; worker_processes 1; pid "${own}/pid";
+  return `daemon off; master_process off; worker_processes 1; pid "${nginxFolder}/pid";
 events { worker_connections 1024; }
 http {
   access_log off; sendfile on; tcp_nopush on; open_file_cache max=100; etag on;
   keepalive_requests 1000000000;
-  client_body_temp_path "${own}/body"; proxy_temp_path "${own}/proxy";
-  fastcgi_temp_path "${own}/fastcgi"; uwsgi_temp_path "${own}/uwsgi"; scgi_temp_path "${own}/scgi";
+  client_body_temp_path "${nginxFolder}/body"; proxy_temp_path "${nginxFolder}/proxy";
+  fastcgi_temp_path "${nginxFolder}/fastcgi"; uwsgi_temp_path "${nginxFolder}/uwsgi"; scgi_temp_path "${nginxFolder}/scgi";
   server { listen 127.0.0.1:${port}; ${locations.join('\n    ')} }
 }
 `

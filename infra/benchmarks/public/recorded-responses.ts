@@ -21,11 +21,11 @@ const recordedHeaders = ['content-type', 'content-encoding', 'cache-control', 'e
 export const sendRequest = (
   url: string,
   headers: Record<string, string> = browserHeaders,
-): Promise<{ answer: IncomingMessage; body: Buffer }> =>
+): Promise<{ response: IncomingMessage; body: Buffer }> =>
   new Promise((resolve, reject) => {
-    get(url, { headers }, async (answer) => {
-      const chunks: Buffer[] = await answer.toArray()
-      resolve({ answer, body: Buffer.concat(chunks) })
+    get(url, { headers }, async (response) => {
+      const chunks: Buffer[] = await response.toArray()
+      resolve({ response, body: Buffer.concat(chunks) })
     }).on('error', reject)
   })
 
@@ -37,11 +37,11 @@ export const recordResponses = async (
   const recorded: Record<string, RecordedResponse> = {}
   const sizes: string[] = []
   for (const name of responseNames) {
-    const { answer, body } = await sendRequest(urls[name])
-    if (answer.statusCode !== 200) throw new Error(`${urls[name]}: ${answer.statusCode}`)
+    const { response, body } = await sendRequest(urls[name])
+    if (response.statusCode !== 200) throw new Error(`${urls[name]}: ${response.statusCode}`)
     const headers = Object.fromEntries(
       recordedHeaders.flatMap((key) => {
-        const value = answer.headers[key]
+        const value = response.headers[key]
         return typeof value === 'string' ? [[key, value] as const] : []
       }),
     )

@@ -34,7 +34,7 @@ export interface PublicBenchmark {
   bytes: string
   measure(load: LoadOptions): Promise<LoadResult>
   /** Request headers that make the server respond with 304. */
-  tagOf(url: string): Promise<Record<string, string>>
+  conditionalHeaders(url: string): Promise<Record<string, string>>
   /** Changes the status of a component through the API. */
   change(): Promise<void>
   /** Transactions of the whole installation so far. */
@@ -46,7 +46,7 @@ const SLUG = 'benchmark'
 const components = numberSetting('COMPONENTS', 20)
 const uptimeDays = numberSetting('UPTIME_DAYS', 90)
 /** Postgres updates its statistics with a delay of one second. */
-const COUNTED_AFTER_MS = 1_500
+const STATISTICS_DELAY_MS = 1_500
 
 export const startBenchmark = async (): Promise<PublicBenchmark> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-public-'))
@@ -79,18 +79,18 @@ export const startBenchmark = async (): Promise<PublicBenchmark> => {
     gateway: { name: 'gateway', urls, cpu: () => cpuMicros(origin) },
     yardsticks: yardsticks.servers,
     async measure(load) {
-      const answer = once(generator, 'message')
+      const reply = once(generator, 'message')
       generator.send(load)
-      const [measured] = (await answer) as [LoadResult]
+      const [measured] = (await reply) as [LoadResult]
       return measured
     },
-    async tagOf(url) {
-      const { answer } = await sendRequest(url)
-      return { ...browserHeaders, 'if-none-match': String(answer.headers.etag) }
+    async conditionalHeaders(url) {
+      const { response } = await sendRequest(url)
+      return { ...browserHeaders, 'if-none-match': String(response.headers.etag) }
     },
     change,
     async transactions() {
-      await delay(COUNTED_AFTER_MS)
+      await delay(STATISTICS_DELAY_MS)
       const [row] = await sql<{ count: string }[]>`
         SELECT sum(xact_commit + xact_rollback) AS count FROM pg_stat_database
         WHERE datname = current_database()`

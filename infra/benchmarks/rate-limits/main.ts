@@ -15,11 +15,11 @@ import { numberSetting } from '../measure/settings.ts'
 
 const CHARGES = numberSetting('CHARGES', 200_000)
 const SHARED_CHARGES = numberSetting('SHARED_CHARGES', 20_000)
-const AT_ONCE = 64
+const CONCURRENCY = 64
 const AMPLE = 1_000_000
 const window = { windowMs: 60_000, capacity: AMPLE }
 
-const timed = async (name: string, charges: number, work: () => unknown): Promise<string[]> => {
+const measure = async (name: string, charges: number, work: () => unknown): Promise<string[]> => {
   const memoryBefore = process.memoryUsage().heapUsed
   const cpuBefore = process.cpuUsage()
   const started = performance.now()
@@ -55,7 +55,7 @@ try {
     }
   }
   const keysOf = (name: string, count: number) =>
-    Array.from({ length: count }, (_one, index) => `${name}-${index}`)
+    Array.from({ length: count }, (_none, index) => `${name}-${index}`)
   /** Charges windows in advance; from half of the capacity on, no charge is write-behind. */
   const fill = (keys: readonly string[], amount: number) =>
     chargeSharedWindows(
@@ -65,33 +65,33 @@ try {
   const share = (keys: readonly string[], capacity: number, gateways: number) => async () => {
     const countings = Array.from({ length: gateways }, () => createCounting({ database }))
     let charged = 0
-    const one = async (_one: unknown, index: number) => {
+    const work = async (_none: unknown, index: number) => {
       const counting = countings[index % gateways]
       while (charged < SHARED_CHARGES) {
         await counting?.charge(keys[charged++ % keys.length] ?? '', { ...window, capacity })
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, one))
+    await Promise.all(Array.from({ length: CONCURRENCY }, work))
   }
-  const timedCharges = (name: string, ...terms: Parameters<typeof share>) =>
-    timed(`${name}, ${AT_ONCE} at once`, SHARED_CHARGES, share(...terms))
-  const timedShared = async (name: string, keyCount: number, gateways: number) => {
+  const measureCharges = (name: string, ...parameters: Parameters<typeof share>) =>
+    measure(`${name}, ${CONCURRENCY} concurrent`, SHARED_CHARGES, share(...parameters))
+  const measureShared = async (name: string, keyCount: number, gateways: number) => {
     const keys = keysOf(name, keyCount)
     await fill(keys, AMPLE / 2)
-    return timedCharges(name, keys, AMPLE, gateways)
+    return measureCharges(name, keys, AMPLE, gateways)
   }
   printTable(
-    ['a charge', 'a second', 'CPU µs here', 'heap MiB'],
+    ['a charge', 'charges/s', 'CPU µs each', 'heap MiB'],
     [
-      await timed('in memory, 100 keys', CHARGES, inMemory(100)),
-      await timed('in memory, 100,000 keys', CHARGES, inMemory(100_000)),
-      await timed('in memory, a new key each', CHARGES, inMemory(CHARGES)),
-      await timedCharges('write-behind, 1,000 keys', keysOf('write-behind', 1_000), AMPLE, 1),
-      await timedShared('shared, one key', 1, 1),
-      await timedShared('shared, 1,000 keys', 1_000, 1),
-      await timedShared('shared by two gateways, one key', 1, 2),
-      await timedShared('shared by two gateways, 1,000 keys', 1_000, 2),
-      await timedCharges('full, 1,000 keys', keysOf('full', 1_000), 1, 1),
+      await measure('in memory, 100 keys', CHARGES, inMemory(100)),
+      await measure('in memory, 100,000 keys', CHARGES, inMemory(100_000)),
+      await measure('in memory, a new key each', CHARGES, inMemory(CHARGES)),
+      await measureCharges('write-behind, 1,000 keys', keysOf('write-behind', 1_000), AMPLE, 1),
+      await measureShared('shared, one key', 1, 1),
+      await measureShared('shared, 1,000 keys', 1_000, 1),
+      await measureShared('shared by two gateways, one key', 1, 2),
+      await measureShared('shared by two gateways, 1,000 keys', 1_000, 2),
+      await measureCharges('full, 1,000 keys', keysOf('full', 1_000), 1, 1),
     ],
   )
   await database.close()

@@ -1,12 +1,12 @@
 /**
- * Preloaded into each process: measures the longest turn of its event loop in processor time.
- * Unlike timer lag, processor time excludes what other processes used. SIGUSR2 writes the value to
+ * Preloaded into each process: measures the longest turn of its event loop in processor time,
+ * which, unlike the delay of timers, does not depend on other processes. SIGUSR2 writes the value to
  * a file and resets it.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const folder = process.env.HOLD_FOLDER ?? ''
+const folder = process.env.PROBE_FOLDER ?? ''
 const threadMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
