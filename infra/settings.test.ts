@@ -125,7 +125,7 @@ t.test(
 )
 
 t.test(
-  'only services that ask others hold a private key, and only the gateway the session secret',
+  'only services that call others have a private key, and only the gateway the session secret',
   async (t) => {
     const holders = (setting: string) =>
       services.filter((name) => setting in (compose.services[name]?.environment ?? {}))

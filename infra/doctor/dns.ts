@@ -31,8 +31,14 @@ const hostsOf = (settings: Settings): { host: string; setting: DoctorSetting }[]
   const { DATABASE_URL, NATS_URL, SMTP_URL, BASE_URL } = settings
   const found: [DoctorSetting, string[]][] = [
     ['BASE_URL', hostnames([BASE_URL])],
-    ['DATABASE_URL', parsed(() => databaseAddressesOf(DATABASE_URL ?? '').map(({ host }) => host))],
-    ['NATS_URL', NATS_URL === 'none' ? [] : parsed(() => hostnames(natsServersOf(NATS_URL ?? '')))],
+    [
+      'DATABASE_URL',
+      readOrEmpty(() => databaseAddressesOf(DATABASE_URL ?? '').map(({ host }) => host)),
+    ],
+    [
+      'NATS_URL',
+      NATS_URL === 'none' ? [] : readOrEmpty(() => hostnames(natsServersOf(NATS_URL ?? ''))),
+    ],
     ['SMTP_URL', hostnames([SMTP_URL])],
   ]
   const byHost = new Map<string, DoctorSetting>()
@@ -42,8 +48,8 @@ const hostsOf = (settings: Settings): { host: string; setting: DoctorSetting }[]
   return [...byHost].map(([host, setting]) => ({ host, setting }))
 }
 
-/** The check of its service reports an invalid setting. */
-const parsed = (read: () => string[]): string[] => {
+/** Empty for an invalid setting, which the check of its server reports. */
+const readOrEmpty = (read: () => string[]): string[] => {
   try {
     return read()
   } catch {

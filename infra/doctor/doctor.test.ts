@@ -37,7 +37,7 @@ t.test('an installation without faults, as the role of a service', async (t) => 
   t.notOk(findings.some(({ status }) => status === 'failed'))
 })
 
-t.test('Postgres: absent, silent, empty and read-only', async (t) => {
+t.test('faults of Postgres: absent, without response, standby, empty, read-only', async (t) => {
   const absent = await examined({ DATABASE_URL: `postgres://u:hidden-word@${CLOSED}/x` })
   t.match(findingOf(absent, 'postgres'), { status: 'failed', message: /ECONNREFUSED/ })
   t.match(findingOf(absent, 'roles'), { status: 'skipped' })

@@ -35,38 +35,40 @@ export interface DoctorOptions {
 /** Findings of all checks, in the order of `checkNames`. */
 export const examine = async ({ settings, migrationsOf }: DoctorOptions): Promise<Finding[]> => {
   const mask = secretMask(settings)
-  const bounded = async (check: CheckName, results: Promise<Diagnosis[]>): Promise<Finding[]> => {
-    const found = await withTimeout(results, CHECK_TIMEOUT_MS, () => [TIMED_OUT]).catch((error) => [
-      failed(
-        `The check failed: ${reasonOf(error)}.`,
-        'Run it again; report the error if it repeats.',
-      ),
-    ])
-    return found.map((result) => ({ check, ...masked(result, mask) }))
+  const runCheck = async (check: CheckName, results: Promise<Diagnosis[]>): Promise<Finding[]> => {
+    const diagnoses = await withTimeout(results, CHECK_TIMEOUT_MS, () => [TIMED_OUT]).catch(
+      (error) => [
+        failed(
+          `The check failed: ${reasonOf(error)}.`,
+          'Run it again; report the error if it repeats.',
+        ),
+      ],
+    )
+    return diagnoses.map((result) => ({ check, ...masked(result, mask) }))
   }
   const independent = [
-    bounded('nats', checkBus(settings)),
-    bounded('smtp', checkMailServer(settings)),
-    bounded('dns', checkDns(settings)),
-    bounded('tls', checkCertificate(settings)),
-    bounded('disk', checkDisks(settings)),
+    runCheck('nats', checkBus(settings)),
+    runCheck('smtp', checkMailServer(settings)),
+    runCheck('dns', checkDns(settings)),
+    runCheck('tls', checkCertificate(settings)),
+    runCheck('disk', checkDisks(settings)),
   ]
   const opening = openCheckedDatabase(settings)
-  const postgres = await bounded(
+  const postgres = await runCheck(
     'postgres',
     opening.then(({ results }) => results),
   )
   const isLate = postgres.some(({ message }) => message === TIMED_OUT.message)
   const database = isLate ? null : (await opening).database
   if (isLate) void opening.then((late) => late.database?.close())
-  const onDatabase = (check: CheckName, run: (open: Database) => Promise<Diagnosis[]>) =>
-    bounded(check, database === null ? Promise.resolve([WITHOUT_POSTGRES]) : run(database))
+  const runDatabaseCheck = (check: CheckName, run: (open: Database) => Promise<Diagnosis[]>) =>
+    runCheck(check, database === null ? Promise.resolve([WITHOUT_POSTGRES]) : run(database))
   try {
     const findings = await Promise.all([
       ...independent,
-      onDatabase('roles', (open) => checkRoles(open, { settings, migrationsOf })),
-      onDatabase('replication', checkReplication),
-      bounded('clock', checkClock(database, settings)),
+      runDatabaseCheck('roles', (open) => checkRoles(open, { settings, migrationsOf })),
+      runDatabaseCheck('replication', checkReplication),
+      runCheck('clock', checkClock(database, settings)),
     ])
     return [...postgres, ...findings.flat()].toSorted(
       (left, right) => checkNames.indexOf(left.check) - checkNames.indexOf(right.check),

@@ -31,7 +31,7 @@ export interface SystemAccount {
 const candidates = ['postgres', '_postgres', 'nobody']
 
 /** Folder for Postgres files outside of the data folder: persistent, writable by root only. */
-const PERSISTENT_HOME = '/var/lib/status-page'
+const PERSISTENT_FOLDER = '/var/lib/status-page'
 
 /** Null when this process is not root and Postgres can run as the same user. */
 export function postgresAccount(dataFolder: string): SystemAccount | null {
@@ -49,13 +49,13 @@ export function postgresAccount(dataFolder: string): SystemAccount | null {
 
 /** Runs a shell test as the account, so that access control lists are respected. */
 function succeedsAs(account: SystemAccount, test: string, folder: string): boolean {
-  const answer = spawnSync('/bin/sh', ['-c', test, 'sh', folder], {
+  const result = spawnSync('/bin/sh', ['-c', test, 'sh', folder], {
     cwd: '/',
     uid: account.uid,
     gid: account.gid,
     stdio: 'ignore',
   })
-  return answer.status === 0
+  return result.status === 0
 }
 
 /** A copy of the server's programs that the account can run, created once per version. */
@@ -66,12 +66,12 @@ export function accessiblePostgresPrograms(
 ): string {
   const usable = '[ -x "$1/bin/postgres" ] && [ -r "$1/share/postgresql/postgres.bki" ]'
   if (!account || succeedsAs(account, usable, native)) return native
-  const home = join(homeFor(), `postgres-${version}`)
+  const home = join(createPersistentFolder(), `postgres-${version}`)
   if (existsSync(join(home, 'bin/postgres'))) return home
   const draft = `${home}.${process.pid}`
   // Symbolic links stay relative, as in the npm package.
   cpSync(native, draft, { recursive: true, verbatimSymlinks: true })
-  openToAll(draft)
+  makeReadable(draft)
   try {
     renameSync(draft, home)
   } catch (error) {
@@ -97,45 +97,45 @@ export function accessibleClusterFolder(
   account: SystemAccount | null,
   disposable: boolean,
 ): ClusterFolder {
-  const own = join(dataFolder, 'postgres')
+  const folder = join(dataFolder, 'postgres')
   if (!account) {
-    mkdirSync(own, { recursive: true, mode: 0o700 })
-    return { path: own, movedTo: null }
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return { path: folder, movedTo: null }
   }
   const moved = movedClusterFolder(dataFolder)
-  if (moved) return { path: give(moved, account), movedTo: moved }
-  if (existsSync(join(own, 'data')) || succeedsAs(account, 'cd "$1"', dataFolder)) {
-    return { path: give(own, account), movedTo: null }
+  if (moved) return { path: createOwnedFolder(moved, account), movedTo: moved }
+  if (existsSync(join(folder, 'data')) || succeedsAs(account, 'cd "$1"', dataFolder)) {
+    return { path: createOwnedFolder(folder, account), movedTo: null }
   }
-  const home = mkdtempSync(join(disposable ? tmpdir() : homeFor(), 'data-'))
-  writeFileSync(noteOf(dataFolder), `${home}\n`, { mode: 0o600 })
-  return { path: give(home, account), movedTo: home }
+  const home = mkdtempSync(join(disposable ? tmpdir() : createPersistentFolder(), 'data-'))
+  writeFileSync(locationFileOf(dataFolder), `${home}\n`, { mode: 0o600 })
+  return { path: createOwnedFolder(home, account), movedTo: home }
 }
 
-/** Folder of a cluster outside of its data folder, from the note in that folder. */
+/** Folder of a cluster outside of its data folder, which stores its path; null for none. */
 export function movedClusterFolder(dataFolder: string): string | null {
-  const note = noteOf(dataFolder)
-  return existsSync(note) ? readFileSync(note, 'utf8').trim() || null : null
+  const file = locationFileOf(dataFolder)
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() || null : null
 }
 
-function noteOf(dataFolder: string): string {
+function locationFileOf(dataFolder: string): string {
   return join(dataFolder, 'postgres-moved-to')
 }
 
-function give(folder: string, account: SystemAccount): string {
+function createOwnedFolder(folder: string, account: SystemAccount): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chownSync(folder, account.uid, account.gid)
   return folder
 }
 
-function homeFor(): string {
-  mkdirSync(PERSISTENT_HOME, { recursive: true })
+function createPersistentFolder(): string {
+  mkdirSync(PERSISTENT_FOLDER, { recursive: true })
   // Sets the mode explicitly, because mkdir subtracts the umask.
-  chmodSync(PERSISTENT_HOME, 0o755)
-  return PERSISTENT_HOME
+  chmodSync(PERSISTENT_FOLDER, 0o755)
+  return PERSISTENT_FOLDER
 }
 
-function openToAll(folder: string): void {
+function makeReadable(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -156,11 +156,11 @@ function ownerOf(folder: string): SystemAccount | null {
 
 function idOf(flag: '-u' | '-g', name: string): number | null {
   try {
-    const answer = execFileSync('id', [flag, name], {
+    const result = execFileSync('id', [flag, name], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    return Number.parseInt(answer, 10)
+    return Number.parseInt(result, 10)
   } catch {
     return null
   }

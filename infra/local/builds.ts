@@ -33,15 +33,16 @@ const bundlesFolder = fileURLToPath(new URL('dist', import.meta.url))
 /** Time after which unused bundles are deleted. */
 const MAX_UNUSED_MS = 7 * 86_400_000
 /** Interval at which a process marks the bundles that it uses, from which it restarts services. */
-const MARK_MS = 3_600_000
+const MARK_INTERVAL_MS = 3_600_000
 const serviceSources = [
   '{packages,services}/*/package.json',
   '{packages,services}/*/src/**/*.ts',
   'infra/local/{bundle-services,exit-with-parent,source-positions}.ts',
-  // Of the packages that are installed; `pnpm-lock.yaml` may be newer.
+  // Versions of the installed packages; `pnpm-lock.yaml` may be newer.
   'node_modules/.pnpm/lock.yaml',
 ]
-const notOfServices = /^packages\/(?:agent|cli|client|dashboard|testing)\/|\.(?:test|fixture)\.ts$/
+const excludedSources =
+  /^packages\/(?:agent|cli|client|dashboard|testing)\/|\.(?:test|fixture)\.ts$/
 
 /** Builds the dashboard unless the existing build is one of the present sources. */
 export async function buildDashboardIfChanged(): Promise<void> {
@@ -54,11 +55,11 @@ export async function buildDashboardIfChanged(): Promise<void> {
 
 /** Returns a folder with `<service>/main.mjs`, built from the present sources. */
 export async function serviceBundles(): Promise<string> {
-  const files = filesOf(serviceSources).filter((file) => !notOfServices.test(file))
+  const files = filesOf(serviceSources).filter((file) => !excludedSources.test(file))
   const folder = join(bundlesFolder, hashOf(files))
   if (!existsSync(folder)) await buildServices(folder)
   await markUsed(folder)
-  setInterval(markUsed, MARK_MS, folder).unref()
+  setInterval(markUsed, MARK_INTERVAL_MS, folder).unref()
   return folder
 }
 

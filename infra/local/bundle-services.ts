@@ -12,7 +12,7 @@ import { build, type OnLoadResult, type Plugin } from 'esbuild'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packages with native code, one that few installations load, and that of tests. */
+/** Packages with native code, twilio, which few installations load, and tap, which tests load. */
 const EXTERNAL = /^(?:@resvg\/resvg-js|bcrypt|sharp|twilio|tap)$/
 
 /** Length of a line at which the next one begins: the runtime prints the line of a fatal error. */
@@ -81,7 +81,7 @@ export async function bundleServices(
   })
   for (const { path, text } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, path.endsWith('.map') ? ownPositions(text) : inAscii(text))
+    writeFileSync(path, path.endsWith('.map') ? withoutPackagePositions(text) : toAscii(text))
   }
   return runtime
 }
@@ -95,7 +95,7 @@ function programOf(source: string): string {
  * V8 retains the source of a module, with two bytes per character if a single one is not in Latin-1.
  * esbuild escapes strings, but neither regular expressions nor templates.
  */
-function inAscii(text: string): string {
+function toAscii(text: string): string {
   return text.replace(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -103,7 +103,7 @@ function inAscii(text: string): string {
 }
 
 /** Source map with the lines of the repository only, a twelfth of its size. */
-function ownPositions(text: string): string {
+function withoutPackagePositions(text: string): string {
   const map = JSON.parse(text) as { sources: string[]; mappings: string }
   const isOwn = map.sources.map((source) => !source.includes('/node_modules/'))
   const lines = decode(map.mappings).map((segments) => {

@@ -6,7 +6,7 @@ export interface Console {
   /** Shows the current step; a different text marks the previous step as done. */
   step(text: string, detail?: string): void
   /** Prints one line. */
-  say(line: string): void
+  print(line: string): void
   /** Marks the last step as done. */
   end(): void
 }
@@ -22,7 +22,7 @@ function plainConsole(output: NodeJS.WriteStream): Console {
       if (text !== current) output.write(`${text} …\n`)
       current = text
     },
-    say: (line) => void output.write(`${line}\n`),
+    print: (line) => void output.write(`${line}\n`),
     end: () => {},
   }
 }
@@ -61,7 +61,7 @@ function terminalConsole(output: NodeJS.WriteStream): Console {
       timer.unref()
       draw()
     },
-    say(line) {
+    print(line) {
       if (current) clear()
       output.write(`${line}\n`)
       draw()

@@ -53,7 +53,7 @@ function takeLock(folder: string): () => void {
   if (holder && processStartTime(holder.pid) === holder.identity) {
     throw new StartError(
       `The data folder ${folder} is in use by process ${holder.pid}; ` +
-        'stop that one, or set DATA_DIR and PORT to others.',
+        'stop it, or set DATA_DIR and PORT to others.',
     )
   }
   const own: Holder = { pid: process.pid, identity: processStartTime(process.pid) ?? '' }
@@ -85,6 +85,6 @@ const REMOVE_RETRY_MS = 50
 
 /** Child processes of a killed Postgres continue to write for a moment. */
 export function removeFolder(path: string): void {
-  const patience = { maxRetries: REMOVE_RETRIES, retryDelay: REMOVE_RETRY_MS }
-  rmSync(path, { recursive: true, force: true, ...patience })
+  const retries = { maxRetries: REMOVE_RETRIES, retryDelay: REMOVE_RETRY_MS }
+  rmSync(path, { recursive: true, force: true, ...retries })
 }

@@ -19,7 +19,7 @@ export interface LogFile {
 export function openLogFile(path: string, onLine: (line: string) => void = () => {}): LogFile {
   let file: number | null = openSync(path, 'a', 0o600)
   let bytes = statSync(path).size
-  let rest = ''
+  let partialLine = ''
   const lines: string[] = []
 
   function rotate(): void {
@@ -29,9 +29,9 @@ export function openLogFile(path: string, onLine: (line: string) => void = () =>
     file = next
     bytes = 0
   }
-  function remember(text: string): void {
-    const parts = (rest + text).split('\n')
-    rest = (parts.pop() ?? '').slice(-MAX_LOG_BYTES)
+  function storeLines(text: string): void {
+    const parts = (partialLine + text).split('\n')
+    partialLine = (parts.pop() ?? '').slice(-MAX_LOG_BYTES)
     for (const line of parts) {
       lines.push(line.slice(0, MAX_LINE_CHARACTERS))
       if (lines.length > TAIL_LINES) lines.shift()
@@ -48,7 +48,7 @@ export function openLogFile(path: string, onLine: (line: string) => void = () =>
       } catch {
         // A full disk loses lines of the log; it must not end the services.
       }
-      remember(chunk.toString('utf8'))
+      storeLines(chunk.toString('utf8'))
     },
     tail: () => [...lines],
     close() {

@@ -35,13 +35,13 @@ async function main(): Promise<void> {
     dashboardFolder,
     databaseUrl: settings.DATABASE_URL,
     natsUrl: settings.NATS_URL === 'none' ? null : settings.NATS_URL,
-    log: view.say,
+    log: view.print,
     step: view.step,
   })
   // A stop during the start waits for the starting processes, then stops them.
   const stack = await starting
   view.end()
-  if (!stopping.requested) welcome(stack, settings, dataDir)
+  if (!stopping.requested) printWelcome(stack, settings, dataDir)
   await stopping.promise
   view.step('Stopping')
   stopping.onForce = () => void stack.abort().finally(() => process.exit(1))
@@ -77,7 +77,7 @@ function watchForStop() {
   return state
 }
 
-function welcome(stack: Stack, settings: Record<string, string>, dataDir: string): void {
+function printWelcome(stack: Stack, settings: Record<string, string>, dataDir: string): void {
   const url = stack.baseUrl
   const lines = [
     '',

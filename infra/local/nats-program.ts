@@ -46,9 +46,9 @@ export async function findNatsServer(
   if (found) return found
   mkdirSync(folder, { recursive: true })
   const target = join(folder, 'nats-server')
-  for (const get of [fromDebian, fromRelease]) {
+  for (const fetchProgram of [fetchFromDebian, fetchFromRelease]) {
     try {
-      if (await get(target, log)) return target
+      if (await fetchProgram(target, log)) return target
     } catch (error) {
       log(`nats-server could not be fetched: ${firstLine(error)}`)
     }
@@ -56,9 +56,9 @@ export async function findNatsServer(
   return null
 }
 
-export function findInstalledNatsServer(before: string[] = []): string | null {
+export function findInstalledNatsServer(preferredFolders: string[] = []): string | null {
   const path = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  for (const folder of [...before, ...path, ...usualFolders]) {
+  for (const folder of [...preferredFolders, ...path, ...usualFolders]) {
     const candidate = join(folder, 'nats-server')
     try {
       accessSync(candidate, constants.X_OK)
@@ -71,13 +71,13 @@ export function findInstalledNatsServer(before: string[] = []): string | null {
 /**
  * Unpacks Debian's package instead of installing it: an installation would start a second server.
  */
-async function fromDebian(target: string, log: (line: string) => void): Promise<boolean> {
+async function fetchFromDebian(target: string, log: (line: string) => void): Promise<boolean> {
   if (!existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg-deb')) return false
   log('nats-server is not on this machine; fetching the package of the distribution')
-  const work = `${target}.unpacked`
-  rmSync(work, { recursive: true, force: true })
-  mkdirSync(work, { recursive: true })
-  const options = { cwd: work, timeout: APT_TIMEOUT_MS }
+  const folder = `${target}.unpacked`
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const options = { cwd: folder, timeout: APT_TIMEOUT_MS }
   try {
     const download = () => run('apt-get', ['download', 'nats-server'], options)
     await download().catch(async (error: unknown) => {
@@ -86,20 +86,20 @@ async function fromDebian(target: string, log: (line: string) => void): Promise<
       await run('apt-get', ['update'], options)
       return download()
     })
-    const archive = readdirSync(work).find((name) => name.endsWith('.deb'))
+    const archive = readdirSync(folder).find((name) => name.endsWith('.deb'))
     if (!archive) return false
     await run('dpkg-deb', ['-x', archive, '.'], options)
-    const program = ['usr/sbin', 'usr/bin'].map((part) => join(work, part, 'nats-server'))
-    return place(
+    const program = ['usr/sbin', 'usr/bin'].map((part) => join(folder, part, 'nats-server'))
+    return install(
       program.find((path) => existsSync(path)),
       target,
     )
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function fromRelease(target: string, log: (line: string) => void): Promise<boolean> {
+async function fetchFromRelease(target: string, log: (line: string) => void): Promise<boolean> {
   const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
   const expected = release.sha256[platform]
   if (!expected) return false
@@ -110,23 +110,23 @@ async function fromRelease(target: string, log: (line: string) => void): Promise
   )
   const actual = createHash('sha256').update(archive).digest('hex')
   if (actual !== expected) throw new Error(`${name} has the wrong checksum ${actual}`)
-  const work = `${target}.unpacked`
-  mkdirSync(work, { recursive: true })
+  const folder = `${target}.unpacked`
+  mkdirSync(folder, { recursive: true })
   try {
-    writeFileSync(join(work, 'release.tar.gz'), archive)
-    await run('tar', ['-xzf', 'release.tar.gz'], { cwd: work })
-    return place(join(work, name, 'nats-server'), target)
+    writeFileSync(join(folder, 'release.tar.gz'), archive)
+    await run('tar', ['-xzf', 'release.tar.gz'], { cwd: folder })
+    return install(join(folder, name, 'nats-server'), target)
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
 async function download(url: string): Promise<Buffer> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) })
-  if (!answer.ok || !answer.body) throw new Error(`${url} answered ${answer.status}`)
+  const response = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) })
+  if (!response.ok || !response.body) throw new Error(`${url} responded with ${response.status}`)
   const parts: Uint8Array[] = []
   let bytes = 0
-  for await (const part of answer.body) {
+  for await (const part of response.body) {
     bytes += part.length
     if (bytes > MAX_DOWNLOAD_BYTES) throw new Error(`${url} is larger than expected`)
     parts.push(part)
@@ -134,7 +134,7 @@ async function download(url: string): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-function place(program: string | undefined, target: string): boolean {
+function install(program: string | undefined, target: string): boolean {
   if (!program) return false
   chmodSync(program, 0o755)
   renameSync(program, target)

@@ -63,14 +63,14 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
     stopSignal: 'SIGTERM',
     stopTimeoutMs: STOP_TIMEOUT_MS,
     autoRestart: options.autoRestart,
-    probe: () => greets(port),
+    probe: () => isListening(port),
     log: options.log,
   })
   server.start()
   await server.waitReady()
   const urlOf = (service: ServiceName) =>
     `nats://${names.user(service)}:${options.passwords[service]}@127.0.0.1:${port}`
-  return handle(server, storeDir, urlOf)
+  return toLocalNats(server, storeDir, urlOf)
 }
 
 /** URL of a server that was started in the data folder, from its configuration; null without one. */
@@ -92,7 +92,11 @@ function namesOf(prefix: string): NatsNames {
   }
 }
 
-function handle(server: SupervisedProcess, storeDir: string, urlOf: LocalNats['urlOf']): LocalNats {
+function toLocalNats(
+  server: SupervisedProcess,
+  storeDir: string,
+  urlOf: LocalNats['urlOf'],
+): LocalNats {
   const restart = async () => {
     await server.restart()
     await server.waitReady()
@@ -141,13 +145,13 @@ function isAtLeast210(program: string): boolean {
   return major > 2 || (major === 2 && minor >= 10)
 }
 
-/** Returns whether a NATS server listens: it sends `INFO {…}` first. */
-function greets(port: number): Promise<boolean> {
+/** Returns whether a NATS server listens: the protocol begins with its message `INFO {…}`. */
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: PROBE_TIMEOUT_MS })
-    const settle = (answer: boolean) => {
+    const settle = (isServer: boolean) => {
       socket.destroy()
-      resolve(answer)
+      resolve(isServer)
     }
     socket.once('data', (data) => settle(data.toString('latin1').startsWith('INFO')))
     socket.once('error', () => settle(false))

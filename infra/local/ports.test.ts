@@ -1,5 +1,5 @@
 /**
- * Ports for child processes: each is given once, even when several processes allocate at the same
+ * Ports for child processes: each is allocated once, even when several processes allocate at the same
  * time.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -11,7 +11,7 @@ import { bindErrorCode, freePort } from './ports.ts'
 /** Large enough that random allocation would have repeated a port. */
 const PORTS = 400
 
-const taker = `
+const allocatingProgram = `
 import { freePort } from ${JSON.stringify(import.meta.resolve('./ports.ts'))}
 const ports = await Promise.all(Array.from({ length: ${PORTS} }, freePort))
 console.log(JSON.stringify(ports))
@@ -19,7 +19,7 @@ process.stdin.resume()
 `
 
 const anotherProcess = (t: Test): ChildProcess => {
-  const parameters = ['--no-warnings', '--input-type=module', '--eval', taker]
+  const parameters = ['--no-warnings', '--input-type=module', '--eval', allocatingProgram]
   const child = spawn(process.execPath, parameters, { stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   return child
@@ -31,12 +31,12 @@ const portsOf = async (child: ChildProcess): Promise<number[]> => {
   return JSON.parse(text)
 }
 
-t.test('no port is given twice, neither by one process nor by several', async (t) => {
+t.test('no port is allocated twice, neither by one process nor by several', async (t) => {
   const others = [anotherProcess(t), anotherProcess(t)].map(portsOf)
   const own = await Promise.all(Array.from({ length: PORTS }, freePort))
-  const given = [...own, ...(await Promise.all(others)).flat()]
-  t.equal(given.length, 3 * PORTS)
-  t.equal(new Set(given).size, given.length)
+  const allocated = [...own, ...(await Promise.all(others)).flat()]
+  t.equal(allocated.length, 3 * PORTS)
+  t.equal(new Set(allocated).size, allocated.length)
 })
 
 t.test('a port in use by another process is skipped', async (t) => {

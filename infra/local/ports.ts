@@ -1,6 +1,6 @@
 /**
  * Loopback ports for child processes, and checks whether a port is available. Invariant: no port is
- * given twice, by this process or another one that uses this file. A child listens seconds after
+ * allocated twice, by this process or another one that uses this file. A child listens seconds after
  * its port was chosen, and another program that listens there would be mistaken for it.
  */
 import { createServer } from 'node:net'
@@ -16,11 +16,11 @@ const ATTEMPTS = 100
 
 /** Unused ports of the block that this process holds. */
 let unused: number[] = []
-let turn: Promise<unknown> = Promise.resolve()
+let lastAllocation: Promise<unknown> = Promise.resolve()
 
 export function freePort(): Promise<number> {
-  const port = turn.then(nextPort)
-  turn = port.catch(() => {})
+  const port = lastAllocation.then(nextPort)
+  lastAllocation = port.catch(() => {})
   return port
 }
 
@@ -30,21 +30,21 @@ async function nextPort(): Promise<number> {
     const port = unused.shift()
     if (port !== undefined && (await bindErrorCode('127.0.0.1', port)) === null) return port
   }
-  throw noneFree()
+  throw noFreePort()
 }
 
 /** The process that listens on the first port of a block owns the others while it runs. */
 async function claimBlock(): Promise<number[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const first = FIRST_PORT + Math.floor(Math.random() * BLOCKS) * PORTS_PER_BLOCK
-    if (await hold(first)) {
+    if (await listenOn(first)) {
       return Array.from({ length: PORTS_PER_BLOCK - 1 }, (_, index) => first + 1 + index)
     }
   }
-  throw noneFree()
+  throw noFreePort()
 }
 
-function hold(port: number): Promise<boolean> {
+function listenOn(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy())
     server.once('error', () => resolve(false))
@@ -52,7 +52,7 @@ function hold(port: number): Promise<boolean> {
   })
 }
 
-const noneFree = () =>
+const noFreePort = () =>
   new Error(`No free port from ${FIRST_PORT} to ${FIRST_PORT + BLOCKS * PORTS_PER_BLOCK - 1}.`)
 
 /** Error code of listening there (`EADDRINUSE`, `EACCES`, …), or null. */

@@ -42,7 +42,8 @@ const disposableSettings = [
   'fsync=off',
   'synchronous_commit=off',
   'full_page_writes=off',
-  // Of the passwords of services, which are long and random: half a millisecond per connection.
+  // More iterations protect short passwords; those of services are long and random. Saves 0.5 ms
+  // per connection.
   'scram_iterations=1',
   // Shared memory in the data folder, which is removed; a killed server leaves that of the system.
   'dynamic_shared_memory_type=mmap',
@@ -117,11 +118,11 @@ function prepare({ dataFolder, disposable, log }: PostgresOptions): Cluster {
   const account = postgresAccount(dataFolder)
   const { native, version } = installedPrograms()
   const programs = accessiblePostgresPrograms(native, version, account)
-  const place: ClusterFolder = accessibleClusterFolder(dataFolder, account, disposable)
-  if (place.movedTo && !disposable) {
-    log(`Postgres cannot run as root nor enter ${dataFolder}; its files are in ${place.movedTo}`)
+  const folder: ClusterFolder = accessibleClusterFolder(dataFolder, account, disposable)
+  if (folder.movedTo && !disposable) {
+    log(`Postgres cannot run as root nor enter ${dataFolder}; its files are in ${folder.movedTo}`)
   }
-  return { programs, version, account, home: place.path, data: join(place.path, 'data') }
+  return { programs, version, account, home: folder.path, data: join(folder.path, 'data') }
 }
 
 /**
@@ -172,16 +173,16 @@ function initialise({ programs, home, data, account }: Cluster, password: string
     '--locale',
     'C',
   ]
-  const made = spawnSync(join(programs, 'bin/initdb'), parameters, {
+  const result = spawnSync(join(programs, 'bin/initdb'), parameters, {
     cwd: '/',
     env: { PATH: process.env.PATH, TZ: 'UTC' },
     encoding: 'utf8',
     ...account,
   })
   rmSync(passwordFile, { force: true })
-  if (made.status !== 0) {
-    const reason = made.error?.message ?? made.stderr.trim()
-    throw new StartError(`Postgres could not make its data folder ${draft}: ${reason}`)
+  if (result.status !== 0) {
+    const reason = result.error?.message ?? result.stderr.trim()
+    throw new StartError(`Postgres could not create its data folder ${draft}: ${reason}`)
   }
   renameSync(draft, data)
 }
@@ -191,7 +192,7 @@ function refuseOtherMajor({ data, version }: Cluster): void {
   if (version.startsWith(`${major}.`)) return
   throw new StartError(
     `${data} was written by Postgres ${major}, and the installed one is ${version}; ` +
-      'dump and load it, or point DATA_DIR elsewhere.',
+      'dump and load it, or set DATA_DIR to another folder.',
   )
 }
 
@@ -224,12 +225,12 @@ function supervise(cluster: Cluster, options: PostgresOptions, port: number): Su
     stopSignal: 'SIGINT',
     stopTimeoutMs: STOP_TIMEOUT_MS,
     autoRestart: options.autoRestart,
-    probe: () => answers(url),
+    probe: () => isReady(url),
     log: options.log,
   })
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   const sql = connectOnce(url)
   try {
     await sql`select 1`

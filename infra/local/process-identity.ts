@@ -30,11 +30,11 @@ export function processCommandLine(pid: number): string | null {
 
 function fromPs(pid: number, column: string): string | null {
   try {
-    const answer = execFileSync('ps', ['-o', column, '-p', String(pid)], {
+    const output = execFileSync('ps', ['-o', column, '-p', String(pid)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    return answer.trim() || null
+    return output.trim() || null
   } catch {
     return null
   }

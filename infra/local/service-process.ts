@@ -14,14 +14,14 @@ const PROBE_TIMEOUT_MS = 2_000
  * Maximum size of a semi-space in MiB. On a machine with much memory Node would use 64, which a
  * service fills without benefit: an idle one then uses 300 MiB instead of 190.
  */
-const YOUNG_GENERATION = '--max-semi-space-size=16'
+const YOUNG_GENERATION_FLAG = '--max-semi-space-size=16'
 /** Lets a service collect the garbage of its start; see `collectStartupGarbage`. */
-const LITTLE_MEMORY = '--expose-gc'
+const LOW_MEMORY_FLAG = '--expose-gc'
 /**
  * Fixes the young generation and forces no collection: a start takes 0.5 s of processor time
  * instead of 0.7 s, and an idle service uses 30 MiB more.
  */
-const SHORT_START = '--min-semi-space-size=16'
+const FAST_START_FLAG = '--min-semi-space-size=16'
 /** glibc would give each of Node's threads its own arena, which retains memory of the start. */
 const MALLOC_ARENAS = '2'
 /** Number of the level `error` in log lines of pino. */
@@ -58,8 +58,8 @@ export function startService(options: ServiceProcessOptions): SupervisedProcess 
     command: process.execPath,
     parameters: [
       '--no-warnings',
-      YOUNG_GENERATION,
-      options.isShortLived === true ? SHORT_START : LITTLE_MEMORY,
+      YOUNG_GENERATION_FLAG,
+      options.isShortLived === true ? FAST_START_FLAG : LOW_MEMORY_FLAG,
       '--import',
       ...(bundleFolder === null
         ? [exitWithParent, join(servicesFolder, name, 'src/main.ts')]
@@ -88,11 +88,11 @@ export function startService(options: ServiceProcessOptions): SupervisedProcess 
 
 async function isReady(port: number): Promise<boolean> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     })
-    await answer.arrayBuffer()
-    return answer.ok
+    await response.arrayBuffer()
+    return response.ok
   } catch {
     return false
   }

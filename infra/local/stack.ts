@@ -56,7 +56,7 @@ export interface StackOptions {
    * the services of the repository run.
    */
   servicesFolder?: string
-  /** Receives one line per occurrence. */
+  /** Receives a line for each exit of a process and each warning. */
   log(line: string): void
   /** Receives the current step and its open parts. */
   step?(text: string, detail?: string): void
@@ -134,14 +134,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     setupUrl: null,
   }
   try {
-    return await bringUp(running, options)
+    return await startAll(running, options)
   } catch (error) {
-    await takeDown(running, options)
+    await stopAll(running, options)
     throw error
   }
 }
 
-async function bringUp(running: Running, options: StackOptions): Promise<Stack> {
+async function startAll(running: Running, options: StackOptions): Promise<Stack> {
   const { folder, services: children } = running
   const step = options.step ?? (() => {})
   const ports = await choosePorts(options)
@@ -152,11 +152,11 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
     running.release.bundleFolder = await serviceBundles()
   }
   step('Starting Postgres')
-  const adminUrl = await bringUpPostgres(running, options, secrets)
+  const adminUrl = await providePostgres(running, options, secrets)
   step('Starting NATS')
-  running.nats = await bringUpNats(running, options, secrets)
+  running.nats = await provideNats(running, options, secrets)
   step('Migrating the database')
-  const members = allServices.filter((name) => (options.services ?? allServices).includes(name))
+  const started = allServices.filter((name) => (options.services ?? allServices).includes(name))
   const { env } = options
   const directUrl = options.databaseUrl && env?.DATABASE_DIRECT_URL
   const migrate = ({ servicesFolder }: Release) =>
@@ -164,7 +164,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
   await migrate(running.release)
 
   const baseUrl = options.env?.BASE_URL || `http://localhost:${ports.gateway}`
-  for (const name of members) {
+  for (const name of started) {
     const common = serviceEnvironment(name, {
       environment: { ...inheritedEnvironment(process.env), ...options.env },
       secrets,
@@ -184,7 +184,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
         name,
         environment: { ...common, ...options.serviceEnv?.[name] },
         port: ports[name],
-        ...place(running, options),
+        ...processOptions(running, options),
         onLine(line) {
           running.setupUrl = SETUP_URL.exec(line)?.[0] ?? running.setupUrl
         },
@@ -192,7 +192,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
     )
   }
   await waitForAll(children, step)
-  return describe(running, options, { adminUrl, baseUrl, ports, migrate })
+  return toStack(running, options, { adminUrl, baseUrl, ports, migrate })
 }
 
 function natsUrlOf({ natsUrl = null }: StackOptions, service: ServiceName): string | null {
@@ -213,7 +213,7 @@ async function choosePorts(options: StackOptions): Promise<Record<ServiceName, n
   return { ...ports, gateway: options.port }
 }
 
-async function bringUpPostgres(
+async function providePostgres(
   running: Running,
   options: StackOptions,
   secrets: Secrets,
@@ -230,7 +230,7 @@ async function bringUpPostgres(
   return running.postgres.adminUrl
 }
 
-async function bringUpNats(
+async function provideNats(
   { folder, reaper }: Running,
   options: StackOptions,
   secrets: Secrets,
@@ -255,7 +255,7 @@ async function bringUpNats(
   })
 }
 
-function place({ folder, release }: Running, options: StackOptions) {
+function processOptions({ folder, release }: Running, options: StackOptions) {
   return {
     ...release,
     logFolder: join(folder.path, 'logs'),
@@ -280,23 +280,23 @@ async function waitForAll(
   await Promise.all(readiness)
 }
 
-async function takeDown(running: Running, options: StackOptions): Promise<void> {
+async function stopAll(running: Running, options: StackOptions): Promise<void> {
   // Services stop first: finishing their work needs Postgres and NATS.
   const children = [...running.services.values(), ...running.replicas]
   await Promise.all(children.map((child) => child.stop()))
   await running.nats?.stop()
   await running.postgres?.stop()
-  finish(running, options)
+  releaseFolder(running, options)
 }
 
 async function abort(running: Running, options: StackOptions): Promise<void> {
   const { services, replicas, nats, postgres } = running
   const children = [...services.values(), ...replicas, nats, postgres?.process]
   await Promise.all(children.map((child) => child?.abort()))
-  finish(running, options)
+  releaseFolder(running, options)
 }
 
-function finish({ folder, reaper, postgres }: Running, { disposable }: StackOptions): void {
+function releaseFolder({ folder, reaper, postgres }: Running, { disposable }: StackOptions): void {
   reaper.close()
   folder.release()
   if (!disposable) return
@@ -304,15 +304,15 @@ function finish({ folder, reaper, postgres }: Running, { disposable }: StackOpti
   removeFolder(folder.path)
 }
 
-interface Facts {
+interface StackAddresses {
   adminUrl: string
   baseUrl: string
   ports: Record<ServiceName, number>
   migrate(release: Release): Promise<void>
 }
 
-function describe(running: Running, options: StackOptions, facts: Facts): Stack {
-  const { adminUrl, baseUrl, ports, migrate } = facts
+function toStack(running: Running, options: StackOptions, addresses: StackAddresses): Stack {
+  const { adminUrl, baseUrl, ports, migrate } = addresses
   const processes = {} as Record<ServiceName, StackProcess>
   for (const [name, child] of running.services) {
     processes[name] = Object.assign(child, { origin: `http://127.0.0.1:${ports[name]}` })
@@ -328,7 +328,7 @@ function describe(running: Running, options: StackOptions, facts: Facts): Stack 
     replicate: (name, release = running.release) =>
       replicate({ ...running, release }, options, name),
     migrate: (release = running.release) => migrate(release),
-    stop: () => takeDown(running, options),
+    stop: () => stopAll(running, options),
     abort: () => abort(running, options),
   }
 }
@@ -340,7 +340,7 @@ async function replicate(
 ): Promise<StackProcess> {
   const port = await freePort()
   const environment = { ...running.services.get(name)?.environment, PORT: String(port) }
-  const child = startService({ name, environment, port, ...place(running, options) })
+  const child = startService({ name, environment, port, ...processOptions(running, options) })
   running.replicas.push(child)
   await child.waitReady()
   return Object.assign(child, { origin: `http://127.0.0.1:${port}` })

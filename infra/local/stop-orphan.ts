@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processCommandLine } from './process-identity.ts'
 
-const PATIENCE_MS = 20_000
+const STOP_TIMEOUT_MS = 20_000
 const POLL_MS = 100
 
 /**
@@ -21,7 +21,7 @@ export async function stopOrphan(
   if (!existsSync(pidFile)) return
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
   const isOurs = () => pid > 1 && (processCommandLine(pid)?.includes(mark) ?? false)
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + STOP_TIMEOUT_MS
   if (isOurs()) process.kill(pid, signal)
   while (isOurs() && performance.now() < deadline) await delay(POLL_MS)
   if (isOurs()) process.kill(pid, 'SIGKILL')

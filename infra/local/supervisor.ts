@@ -10,9 +10,9 @@ import type { Reaper } from './reaper.ts'
 import { StartError } from './start-error.ts'
 
 const FIRST_BACKOFF_MS = 500
-const LONGEST_BACKOFF_MS = 30_000
+const MAX_BACKOFF_MS = 30_000
 /** A crash after this uptime counts as the first one. */
-const STEADY_MS = 60_000
+const STABLE_UPTIME_MS = 60_000
 const MAX_CRASHES_WHILE_STARTING = 3
 const PROBE_INTERVAL_MS = 100
 
@@ -40,7 +40,7 @@ export class SupervisedProcess {
   readonly #options: SupervisedProcessOptions
   #environment: Record<string, string>
   #child: ChildProcess | null = null
-  #wanted = false
+  #isWanted = false
   #crashes = 0
   #startedAt = 0
   #backoff: NodeJS.Timeout | undefined
@@ -62,7 +62,7 @@ export class SupervisedProcess {
 
   start(): void {
     if (this.#child) return
-    this.#wanted = true
+    this.#isWanted = true
     const { command, parameters, folder, user, guard, logFile } = this.#options
     this.#startedAt = performance.now()
     const child = spawn(command, parameters, {
@@ -78,8 +78,8 @@ export class SupervisedProcess {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => logFile.write(chunk))
     }
-    child.once('error', (error) => this.#ended(child, error.message))
-    child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`))
+    child.once('error', (error) => this.#onEnd(child, error.message))
+    child.once('exit', (code, signal) => this.#onEnd(child, signal ?? `exit code ${code}`))
     if (guard !== 'channel' && child.pid !== undefined) guard.watch(child.pid)
   }
 
@@ -89,10 +89,10 @@ export class SupervisedProcess {
     const crashesBefore = this.#crashes
     while (!(this.#child && (await this.#options.probe()))) {
       const crashes = this.#crashes - crashesBefore
-      const hopeless = this.#options.autoRestart
+      const hasFailed = this.#options.autoRestart
         ? crashes >= MAX_CRASHES_WHILE_STARTING
         : this.#child === null
-      if (hopeless) throw this.#failure('does not start')
+      if (hasFailed) throw this.#failure('does not start')
       if (performance.now() > deadline) throw this.#failure(`did not get ready in ${timeoutMs} ms`)
       await delay(PROBE_INTERVAL_MS)
     }
@@ -104,28 +104,28 @@ export class SupervisedProcess {
     if (!child) return
     child.kill(signal)
     if (signal === 'SIGSTOP' || signal === 'SIGCONT') return
-    await gone(child)
+    await waitForExit(child)
   }
 
   /** Stops the process with its stop signal, kills it after the timeout; no restart follows. */
   async stop(): Promise<void> {
-    this.#wanted = false
+    this.#isWanted = false
     clearTimeout(this.#backoff)
     const child = this.#child
     if (!child) return
     child.kill(this.#options.stopSignal)
     // A process stopped by SIGSTOP does not receive the signal before SIGCONT.
     child.kill('SIGCONT')
-    await withTimeout(gone(child), this.#options.stopTimeoutMs, async () => {
+    await withTimeout(waitForExit(child), this.#options.stopTimeoutMs, async () => {
       this.#options.log(`${this.name} did not stop in time and was killed`)
       child.kill('SIGKILL')
-      await gone(child)
+      await waitForExit(child)
     })
   }
 
   /** Kills the process and does not restart it. */
   async abort(): Promise<void> {
-    this.#wanted = false
+    this.#isWanted = false
     clearTimeout(this.#backoff)
     await this.kill('SIGKILL')
   }
@@ -137,30 +137,30 @@ export class SupervisedProcess {
     this.start()
   }
 
-  #ended(child: ChildProcess, reason: string): void {
+  #onEnd(child: ChildProcess, reason: string): void {
     if (this.#child !== child) return
     this.#child = null
     const { guard, log, autoRestart } = this.#options
     if (guard !== 'channel' && child.pid !== undefined) guard.forget(child.pid)
-    if (!this.#wanted) return
-    this.#crashes = performance.now() - this.#startedAt > STEADY_MS ? 1 : this.#crashes + 1
+    if (!this.#isWanted) return
+    this.#crashes = performance.now() - this.#startedAt > STABLE_UPTIME_MS ? 1 : this.#crashes + 1
     if (!autoRestart) {
       log(`${this.name} ended (${reason})`)
       return
     }
-    const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#crashes - 1), LONGEST_BACKOFF_MS)
-    log(`${this.name} ended (${reason}); starting it again in ${waitMs / 1000} s`)
+    const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#crashes - 1), MAX_BACKOFF_MS)
+    log(`${this.name} ended (${reason}); restarting it in ${waitMs / 1000} s`)
     this.#backoff = setTimeout(() => this.start(), waitMs)
   }
 
-  #failure(what: string): StartError {
+  #failure(problem: string): StartError {
     const { logFile } = this.#options
     const last = logFile.tail().map((line) => `\n  ${line}`)
-    return new StartError(`${this.name} ${what}; its log is ${logFile.path}.${last.join('')}`)
+    return new StartError(`${this.name} ${problem}; its log is ${logFile.path}.${last.join('')}`)
   }
 }
 
-function gone(child: ChildProcess): Promise<void> {
+function waitForExit(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
     return Promise.resolve()
   }

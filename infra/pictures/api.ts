@@ -9,26 +9,27 @@ export interface OwnerApi {
 /** Registers an account and its organization. */
 export const signUp = async (origin: string, organizationName: string): Promise<OwnerApi> => {
   const send = async (path: string, body: object, cookie = ''): Promise<Response> => {
-    const answer = await fetch(`${origin}/api/v1${path}`, {
+    const response = await fetch(`${origin}/api/v1${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', cookie },
       body: JSON.stringify(body),
     })
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-    return answer
+    if (!response.ok)
+      throw new Error(`${path} responded with ${response.status}: ${await response.text()}`)
+    return response
   }
-  const answer = await send('/auth/register', {
+  const response = await send('/auth/register', {
     email: 'olga@northwind.example',
     password: 'correct horse battery',
     name: 'Olga Owner',
     organizationName,
   })
-  const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
   return {
     cookie,
     async post<Reply>(path: string, body: object): Promise<Reply> {
-      const made = await send(path, body, cookie)
-      return (await made.json()) as Reply
+      const created = await send(path, body, cookie)
+      return (await created.json()) as Reply
     },
   }
 }

@@ -14,14 +14,22 @@ export interface Screenshot {
   scale?: number
   colours?: 'light' | 'dark'
   /** A URL, with the session cookie of a user where it needs one. */
-  of: { url: string; cookie?: string }
+  page: { url: string; cookie?: string }
   /** Runs before the screenshot. */
-  until?: (page: Page) => Promise<void>
+  prepare?: (page: Page) => Promise<void>
 }
 
 export const createCamera = (browser: Browser, folder: string) => {
   mkdirSync(folder, { recursive: true })
-  return async ({ name, width, height, scale = 1, colours = 'light', of, until }: Screenshot) => {
+  return async ({
+    name,
+    width,
+    height,
+    scale = 1,
+    colours = 'light',
+    page: address,
+    prepare,
+  }: Screenshot) => {
     const context = await browser.newContext({
       viewport: { width, height },
       deviceScaleFactor: scale,
@@ -30,13 +38,13 @@ export const createCamera = (browser: Browser, folder: string) => {
       locale: 'en-GB',
       reducedMotion: 'reduce',
     })
-    if (of.cookie !== undefined) {
-      const [name = '', value = ''] = of.cookie.split('=')
-      await context.addCookies([{ name, value, url: new URL(of.url).origin }])
+    if (address.cookie !== undefined) {
+      const [name = '', value = ''] = address.cookie.split('=')
+      await context.addCookies([{ name, value, url: new URL(address.url).origin }])
     }
     const page = await context.newPage()
-    await page.goto(of.url, { waitUntil: 'load' })
-    await until?.(page)
+    await page.goto(address.url, { waitUntil: 'load' })
+    await prepare?.(page)
     const path = join(folder, name)
     await page.screenshot({ path, animations: 'disabled' })
     await context.close()

@@ -73,7 +73,8 @@ const openDesigner = async (page: Page): Promise<void> => {
   await page.frameLocator('iframe').getByText('Checkout').first().waitFor()
 }
 
-const pageSays = async (text: string): Promise<void> => {
+/** Waits until the cached page contains the text. */
+const waitForPageText = async (text: string): Promise<void> => {
   for (let waited = 0; waited < RELOAD_MS; waited += STEP_MS) {
     if ((await (await fetch(url)).text()).includes(text)) return
     await new Promise((resolve) => setTimeout(resolve, STEP_MS))
@@ -95,45 +96,45 @@ try {
   await backdateAffectedStatuses(sql, outage)
   const [started] = await sql<{ at: Date }[]>`
     SELECT started_at AS at FROM core.incidents WHERE id = ${outage.id}`
-  await pageSays(started?.at.toISOString() ?? '')
-  await shoot({ name: 'page-outage-light.png', width: 1440, height: 1344, of: { url } })
-  await shoot({ name: 'page-phone.png', width: 360, height: 780, scale: 2, of: { url } })
+  await waitForPageText(started?.at.toISOString() ?? '')
+  await shoot({ name: 'page-outage-light.png', width: 1440, height: 1344, page: { url } })
+  await shoot({ name: 'page-phone.png', width: 360, height: 780, scale: 2, page: { url } })
   const dashboard = { width: 1280, height: 900 }
   const dashboardUrl = `${stack.baseUrl}/dashboard`
   await shoot({
     ...dashboard,
     name: 'dashboard-incident-light.png',
-    of: { url: `${dashboardUrl}/incidents/${outage.id}`, cookie: api.cookie },
-    until: (page) => page.getByRole('combobox', { name: 'Add a component' }).waitFor(),
+    page: { url: `${dashboardUrl}/incidents/${outage.id}`, cookie: api.cookie },
+    prepare: (page) => page.getByRole('combobox', { name: 'Add a component' }).waitFor(),
   })
   const overview = { url: dashboardUrl, cookie: api.cookie }
   await shoot({
     ...dashboard,
     name: 'dashboard-overview-dark.png',
     colours: 'dark',
-    of: overview,
-    until: waitForOverview,
+    page: overview,
+    prepare: waitForOverview,
   })
   await shoot({
     width: 390,
     height: 844,
     scale: 2,
     name: 'dashboard-phone.png',
-    of: overview,
-    until: waitForOverview,
+    page: overview,
+    prepare: waitForOverview,
   })
   await shoot({
     ...dashboard,
     name: 'dashboard-designer-light.png',
-    of: { url: `${dashboardUrl}/pages`, cookie: api.cookie },
-    until: openDesigner,
+    page: { url: `${dashboardUrl}/pages`, cookie: api.cookie },
+    prepare: openDesigner,
   })
   await shoot({
     ...dashboard,
     name: 'dashboard-composer-dark.png',
     colours: 'dark',
-    of: { url: dashboardUrl, cookie: api.cookie },
-    until: writeIncident,
+    page: { url: dashboardUrl, cookie: api.cookie },
+    prepare: writeIncident,
   })
 } finally {
   await sql.end({ timeout: 1 })

@@ -123,7 +123,7 @@ const past: readonly Story[] = [
   },
 ]
 
-const now: Story = {
+const present: Story = {
   title: 'Card payments fail for some customers',
   impact: 'major',
   components: { Checkout: 'partial_outage', 'Partner API': 'degraded_performance' },
@@ -181,14 +181,14 @@ export const createPastIncidents = async (
   api: OwnerApi,
   ids: ComponentIds,
 ): Promise<CreatedIncident[]> => {
-  const made: CreatedIncident[] = []
+  const created: CreatedIncident[] = []
   for (const story of past)
-    made.push(await createIncident(api, ids, story, { notifySubscribers: false }))
-  return made
+    created.push(await createIncident(api, ids, story, { notifySubscribers: false }))
+  return created
 }
 
 export const createOpenIncident = (api: OwnerApi, ids: ComponentIds): Promise<CreatedIncident> =>
-  createIncident(api, ids, now, {})
+  createIncident(api, ids, present, {})
 
 const createIncident = async (
   api: OwnerApi,

@@ -112,7 +112,7 @@ async function copyFiles(primary: Member, folder: string, password: string): Pro
     const source = row?.path ?? ''
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    // With owners and modes, which the server requires; of its home, which the account owns.
+    // The parent folder, too: the server requires its owner and modes.
     execFileSync('cp', ['-a', join(source, '..'), join(folder, 'postgres')])
     rmSync(join(data, 'postmaster.pid'), { force: true })
     const [stopped] = await sql<
