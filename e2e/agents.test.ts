@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { componentOperations, locationOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { register } from './kit/journey.ts'
+import { register } from './kit/tenant.ts'
 import { makeLocationsStale } from './kit/time.ts'
 import { startWorld } from './kit/world.ts'
 

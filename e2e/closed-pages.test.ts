@@ -12,8 +12,8 @@ import {
 } from '@status-page/contracts'
 import t from 'tap'
 import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
-import { PASSWORD, register } from './kit/journey.ts'
 import { apiOperations, UNKNOWN_ID } from './kit/samples.ts'
+import { PASSWORD, register } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)

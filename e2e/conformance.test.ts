@@ -24,7 +24,7 @@ t.test(
     isOf({}, null)
     isOf({ path: '/health', status: 418 }, null)
     isOf({ path: '/api/v1/auth/2fa?unknown=1' }, null)
-    isOf({ status: 202 }, /answered 202: the status is not documented/)
+    isOf({ status: 202 }, /responded with 202: the status is not documented/)
     isOf(
       { headers: new Headers({ 'content-type': 'text/plain' }) },
       /text\/plain is not documented/,

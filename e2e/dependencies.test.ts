@@ -14,8 +14,8 @@ import {
 } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { register } from './kit/journey.ts'
 import { mailsTo } from './kit/receivers.ts'
+import { register } from './kit/tenant.ts'
 import { errorLogsOf, startWorld } from './kit/world.ts'
 
 const ENDPOINTS = 30

@@ -9,9 +9,9 @@ import {
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest, assertDelivered, type ExpectedMessage } from './kit/delivery-ledger.ts'
-import { register, SECRET } from './kit/journey.ts'
+import { assertDelivered, assertIdle, type ExpectedMessage } from './kit/delivery-ledger.ts'
 import { mailsTo, switchableTarget, webhookReceiver } from './kit/receivers.ts'
+import { register, SECRET } from './kit/tenant.ts'
 import { errorLogsOf, startWorld } from './kit/world.ts'
 
 /** Two checks ten seconds apart, each up to its timeout, and event handling. */
@@ -100,7 +100,7 @@ t.test('the incident is sent as one signed webhook and one mail', async (t) => {
     'webhook-signature': /^v1,/,
     'x-delivery-attempt': '1',
   })
-  t.equal(hook.signed(SECRET), 1, 'X-Signature-256 covers the received bytes')
+  t.equal(hook.countSigned(SECRET), 1, 'X-Signature-256 covers the received bytes')
   const mail = world.smtp.mails.find(({ to }) => to.includes(READER))
   t.match(mail?.headers, {
     subject: '[Investigating] Checkout is down - tour',
@@ -153,10 +153,10 @@ t.test(
 t.test(
   'no message is repeated, no delivery is pending, and no service logs an error',
   async (t) => {
-    await assertAtRest(t, world)
+    await assertIdle(t, world)
     assertDelivered(t, expectedMessages, hook.received())
     assertDelivered(t, expectedMessages, mailsTo(world.smtp, READER))
-    t.equal(hook.signed(SECRET), hook.requests.length)
+    t.equal(hook.countSigned(SECRET), hook.requests.length)
     t.same(errorLogsOf(world), [])
   },
 )

@@ -14,9 +14,9 @@ import {
 } from '@status-page/contracts'
 import t, { type Test } from 'tap'
 import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
-import { register } from './kit/journey.ts'
 import { createRandom } from './kit/random.ts'
 import { apiOperations, bodyOf, requestOf, sampleOf, UNKNOWN_ID } from './kit/samples.ts'
+import { register } from './kit/tenant.ts'
 import { errorLogsOf, startWorld } from './kit/world.ts'
 
 const BODIES_PER_OPERATION = 25

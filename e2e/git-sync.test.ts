@@ -22,7 +22,7 @@ import {
   temporaryFolder,
 } from '@status-page/testing'
 import t from 'tap'
-import { register } from './kit/journey.ts'
+import { register } from './kit/tenant.ts'
 import { expireConfigurationLeases } from './kit/time.ts'
 import { errorLogsOf, startWorld } from './kit/world.ts'
 

@@ -20,8 +20,8 @@ import {
 import { eventually, httpTarget, localCertificate } from '@status-page/testing'
 import t from 'tap'
 import { parse } from 'yaml'
-import { register } from './kit/journey.ts'
 import { webhookReceiver } from './kit/receivers.ts'
+import { register } from './kit/tenant.ts'
 import { errorLogsOf, startWorld } from './kit/world.ts'
 
 /** A poll interval of ten seconds, and event handling. */

@@ -10,9 +10,9 @@ import {
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest } from './kit/delivery-ledger.ts'
-import { register } from './kit/journey.ts'
+import { assertIdle } from './kit/delivery-ledger.ts'
 import { switchableTarget } from './kit/receivers.ts'
+import { register } from './kit/tenant.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from './kit/world.ts'
 
 /** A check interval of ten seconds, up to a timeout, and event handling. */
@@ -85,7 +85,7 @@ t.test(
     await target.start()
     await reviveAfterFault(world, 'core')
     await eventually(() => subjects().length === 4, { timeoutMs: 60_000 })
-    await assertAtRest(t, world)
+    await assertIdle(t, world)
     t.match(subjects(), [/CRITICAL/, /Resolved/, /CRITICAL/, /Resolved/])
     t.equal((await alertsOf('resolved')).length, 2)
   },

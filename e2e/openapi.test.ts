@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { tour } from './client/tour.ts'
 import { browserSkipReason, openBrowser } from './kit/browser.ts'
-import { register } from './kit/journey.ts'
 import { switchableTarget } from './kit/receivers.ts'
+import { register } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 /** Duration of the rendering of all operations on a busy machine. */

@@ -14,7 +14,6 @@ import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
 import { browserSkipReason, openBrowser } from './kit/browser.ts'
-import { register } from './kit/journey.ts'
 import {
   colourViolationsOn,
   focusStopsOn,
@@ -23,6 +22,7 @@ import {
   violationsOn,
   walkFocusStops,
 } from './kit/page-assertions.ts'
+import { register } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)
@@ -272,7 +272,7 @@ t.test('a browser', { skip: browserSkipReason }, async (t) => {
       t.ok(expected.length > 5, `${part}: ${expected.length}`)
       const stops = await walkFocusStops(scripted, expected.length + 1)
       t.same(
-        stops.map(({ what }) => what),
+        stops.map(({ name }) => name),
         expected,
         `all of ${part}`,
       )

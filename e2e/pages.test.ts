@@ -19,8 +19,8 @@ import { Statuspage } from 'statuspage.js'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
 import { browserSkipReason, openBrowser } from './kit/browser.ts'
-import { register } from './kit/journey.ts'
 import { violationsOn } from './kit/page-assertions.ts'
+import { register } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)

@@ -9,8 +9,8 @@ import {
 } from '@status-page/contracts'
 import t from 'tap'
 import { type Api, pathOf } from './kit/api.ts'
-import { clientWithKey, register } from './kit/journey.ts'
 import { apiOperations, bodyOf, requestOf, UNKNOWN_ID } from './kit/samples.ts'
+import { clientWithKey, register } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)

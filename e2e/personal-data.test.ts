@@ -18,8 +18,8 @@ import {
 } from '@status-page/contracts'
 import { eventually, textOfSchema } from '@status-page/testing'
 import t from 'tap'
-import { untilAtRest } from './kit/delivery-ledger.ts'
-import { PASSWORD, register } from './kit/journey.ts'
+import { waitUntilIdle } from './kit/delivery-ledger.ts'
+import { PASSWORD, register } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)
@@ -56,11 +56,11 @@ t.test('an erased address is in no table of its organization', async (t) => {
   await eventually(() => world.smtp.mails.filter(({ to }) => to.includes(email)).length === 2, {
     timeoutMs: 60_000,
   })
-  await untilAtRest(world)
+  await waitUntilIdle(world)
   const { erase } = subscriberErasureOperations
   const response = await ours.api.call(erase, { body: { email } })
   t.equal(response.subscribers, 1)
-  await untilAtRest(world)
+  await waitUntilIdle(world)
   const holdsErased = new RegExp(`(?<![\\w.])${email}`)
   const left = (await linesWith(email)).filter((line) => holdsErased.test(line))
   const ownId = ours.identity.organization.id
@@ -104,7 +104,7 @@ t.test('the address of a deleted account is in no table of any service', async (
   const [cookie = ''] = accepted.headers.getSetCookie()
   const member = world.api.with({ cookie: cookie.split(';', 1)[0] ?? '' })
   await ours.api.call(subscriberOperations.create, { body: { type: 'email', email } })
-  await untilAtRest(world)
+  await waitUntilIdle(world)
   await ours.api.call(subscriberErasureOperations.erase, { body: { email } })
   t.ok((await linesWith(email)).length > 0, 'a member with the same address remains')
   await member.call(accountErasureOperations.removeAccount, {

@@ -9,7 +9,7 @@ import {
   locationOperations,
 } from '@status-page/contracts'
 import t from 'tap'
-import { register, type Tenant } from './kit/journey.ts'
+import { register, type Tenant } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 const OFFICE = 'private:office'

@@ -6,17 +6,17 @@ import type { TSchema } from '@sinclair/typebox'
 import { fullPath, type Operation, requirementOfOperation } from '@status-page/contracts'
 import t from 'tap'
 import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
-import { untilAtRest } from './kit/delivery-ledger.ts'
-import { register } from './kit/journey.ts'
+import { waitUntilIdle } from './kit/delivery-ledger.ts'
 import { listResources, ownParams, populate } from './kit/population.ts'
 import { apiOperations, bodyOf, requestOf, UNKNOWN_ID } from './kit/samples.ts'
+import { register } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)
 const ours = await register(world.api, 'ours')
 const theirs = await register(world.api, 'theirs')
 await Promise.all([populate(ours.api), populate(theirs.api)])
-await untilAtRest(world)
+await waitUntilIdle(world)
 
 const guarded = apiOperations.filter((operation) => requirementOfOperation(operation) !== null)
 /** Variables are identified by a name; each organization has its own variable of that name. */

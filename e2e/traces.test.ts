@@ -4,7 +4,7 @@
  */
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { createScene } from './kit/journey.ts'
+import { createScenario } from './kit/tenant.ts'
 import { startWorld } from './kit/world.ts'
 
 /** The exporter sends a batch every five seconds. */
@@ -45,10 +45,10 @@ const receivedSpans = (): Span[] =>
 t.test(
   'the trace of an incident has the spans of three services, each with its parent',
   async (t) => {
-    const scene = await createScene(t, world, { name: 'traced' })
-    scene.tenant.api.headers.traceparent = `00-${FOREIGN_TRACE}-00f067aa0ba902b7-01`
-    await scene.open('Traced')
-    await scene.allDelivered()
+    const scenario = await createScenario(t, world, { name: 'traced' })
+    scenario.tenant.api.headers.traceparent = `00-${FOREIGN_TRACE}-00f067aa0ba902b7-01`
+    await scenario.open('Traced')
+    await scenario.allDelivered()
     const find = (name: string) => receivedSpans().filter((span) => span.name === name)
     await eventually(() => find('deliver webhook').length > 0 && find('deliver email').length > 0, {
       timeoutMs: EXPORTED_WITHIN_MS,

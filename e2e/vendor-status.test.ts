@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import { eventually, httpTarget, type TargetAnswer } from '@status-page/testing'
 import t from 'tap'
-import { register, type Tenant } from './kit/journey.ts'
+import { register, type Tenant } from './kit/tenant.ts'
 import { makeVendorsDue } from './kit/time.ts'
 import { errorLogsOf, startWorld } from './kit/world.ts'
 

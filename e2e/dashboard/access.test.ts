@@ -28,8 +28,8 @@ import t from 'tap'
 import type { Api } from '../kit/api.ts'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { dashboardSettings, openDashboard, switchOrganization } from '../kit/dashboard.ts'
-import { joinOrganization, register } from '../kit/journey.ts'
 import { ownParams, populate } from '../kit/population.ts'
+import { joinOrganization, register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 /** Bound of a view on a busy machine. */

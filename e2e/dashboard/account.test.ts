@@ -8,11 +8,11 @@ import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import {
   checkScreen,
   dashboardSettings,
-  holdChanges,
   logIn,
   openDashboard,
+  pauseChanges,
 } from '../kit/dashboard.ts'
-import { PASSWORD, register } from '../kit/journey.ts'
+import { PASSWORD, register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())
@@ -122,7 +122,7 @@ t.test(
     await page.getByText(/^\u2068example\u2069: Must be a domain name/).waitFor()
     await checkScreen(t, dashboard)
     await field('Permitted mail domains of new members').fill('acme.test\nacme.example')
-    const release = await holdChanges(page)
+    const release = await pauseChanges(page)
     await button('Save the settings').press('Enter')
     // The disabled button retains the focus.
     const saving = page.getByRole('button', { name: 'Saving …', disabled: true })

@@ -8,8 +8,8 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { register, type Tenant } from '../kit/journey.ts'
 import { setRole } from '../kit/member-role.ts'
+import { register, type Tenant } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())

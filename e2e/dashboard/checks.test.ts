@@ -3,8 +3,8 @@ import { componentOperations, REDACTED } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { checkScreen, dashboardSettings, holdChanges, openDashboard } from '../kit/dashboard.ts'
-import { register } from '../kit/journey.ts'
+import { checkScreen, dashboardSettings, openDashboard, pauseChanges } from '../kit/dashboard.ts'
+import { register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())
@@ -111,7 +111,7 @@ t.test('an edit survives errors and conflicts', { skip: browserSkipReason }, asy
   })
 
   await tenant.api.call(componentOperations.update, { params, body: { isMuted: false } })
-  const release = await holdChanges(page)
+  const release = await pauseChanges(page)
   await field('Name').fill('Public API')
   await button('Save changes').click()
   await field('Description').fill('Entered during the save')

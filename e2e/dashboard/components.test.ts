@@ -8,10 +8,10 @@ import {
   checkScreen,
   chooseByTyping,
   dashboardSettings,
-  holdChanges,
   openDashboard,
+  pauseChanges,
 } from '../kit/dashboard.ts'
-import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
+import { joinOrganization, register, type Tenant } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())
@@ -53,7 +53,7 @@ t.test('the owner orders components by keyboard', { skip: browserSkipReason }, a
   // The name of the organization covers nothing.
   await page.getByRole('heading', { level: 1 }).click({ trial: true })
 
-  const release = await holdChanges(page, 'POST')
+  const release = await pauseChanges(page, 'POST')
   await pickUp(gamma)
   await dropOn(page, 'Insert before Alpha')
   await page.getByRole('row').first().and(gamma).waitFor()
@@ -244,7 +244,7 @@ t.test(
     await page.getByRole('link', { name: 'Gateway' }).waitFor()
     await checkScreen(t, dashboard)
 
-    const release = await holdChanges(page)
+    const release = await pauseChanges(page)
     await page.getByRole('button', { name: 'Set status' }).click()
     await page.getByRole('menuitem', { name: 'Partial outage' }).click()
     const trigger = page.getByRole('button', { name: 'Set status', disabled: true })

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
+import { joinOrganization, register, type Tenant } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())

@@ -10,7 +10,7 @@ import {
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { addMember, register } from '../kit/journey.ts'
+import { addMember, register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const TOKEN = 'a-token-that-may-read'

@@ -4,7 +4,7 @@ import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, nextFrame, openDashboard } from '../kit/dashboard.ts'
-import { joinOrganization, register } from '../kit/journey.ts'
+import { joinOrganization, register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())

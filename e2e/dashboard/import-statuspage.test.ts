@@ -8,7 +8,7 @@ import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { register } from '../kit/journey.ts'
+import { register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())

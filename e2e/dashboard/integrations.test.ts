@@ -8,7 +8,7 @@ import { httpTarget, localCertificate } from '@status-page/testing'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, chooseByTyping, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { joinOrganization, register } from '../kit/journey.ts'
+import { joinOrganization, register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 /** First poll of a metric query, on a loaded machine. */

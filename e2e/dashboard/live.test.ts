@@ -4,7 +4,7 @@ import type { BrowserContext, Request } from 'playwright-core'
 import t from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { register } from '../kit/journey.ts'
+import { register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())

@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { register, type Tenant } from '../kit/journey.ts'
+import { register, type Tenant } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())

@@ -13,8 +13,8 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
 import { checkScreen, chooseByTyping, dashboardSettings, openDashboard } from '../kit/dashboard.ts'
-import { addMember, type LoginAccount, register, type Tenant } from '../kit/journey.ts'
 import { setRole } from '../kit/member-role.ts'
+import { addMember, type LoginAccount, register, type Tenant } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())
@@ -100,9 +100,9 @@ t.test(
   'overrides are created by the mouse and by the keyboard, changed and deleted',
   { skip: browserSkipReason },
   async (t) => {
-    const scene = await stage(t, 'on-call-override')
-    const { tenant, ben, browser } = scene
-    const { id } = await addSchedule(scene)
+    const scenario = await stage(t, 'on-call-override')
+    const { tenant, ben, browser } = scenario
+    const { id } = await addSchedule(scenario)
     const dashboard = await open(browser, tenant, `/schedules/${id}`)
     const { page } = dashboard
     await page.getByRole('heading', { name: HOSTILE_NAME, level: 1 }).waitFor()
@@ -165,9 +165,9 @@ t.test(
 )
 
 t.test('two editors of a schedule lose nothing', { skip: browserSkipReason }, async (t) => {
-  const scene = await stage(t, 'on-call-conflict')
-  const { tenant, browser } = scene
-  const { id } = await addSchedule(scene)
+  const scenario = await stage(t, 'on-call-conflict')
+  const { tenant, browser } = scenario
+  const { id } = await addSchedule(scenario)
   const dashboard = await open(browser, tenant, `/schedules/${id}/settings`)
   const { page } = dashboard
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
@@ -192,9 +192,9 @@ t.test(
   'an alert arrives, and its acknowledgement is shown in the other browser',
   { skip: browserSkipReason },
   async (t) => {
-    const scene = await stage(t, 'on-call-alert')
-    const { tenant, ben, browser } = scene
-    await addSchedule(scene)
+    const scenario = await stage(t, 'on-call-alert')
+    const { tenant, ben, browser } = scenario
+    await addSchedule(scenario)
     const dashboard = await open(browser, tenant, '/alerts')
     const { page } = dashboard
     const other = await open(browser, ben, '/alerts')
@@ -227,9 +227,9 @@ t.test(
   'viewers see no actions, and other tenants no schedule',
   { skip: browserSkipReason },
   async (t) => {
-    const scene = await stage(t, 'on-call-viewer')
-    const { tenant, browser } = scene
-    const { id } = await addSchedule(scene)
+    const scenario = await stage(t, 'on-call-viewer')
+    const { tenant, browser } = scenario
+    const { id } = await addSchedule(scenario)
     await tenant.api.call(incidentOperations.create, { body: { title: 'Down', impact: 'major' } })
     await eventually(
       async () => (await tenant.api.call(oncallAlertOperations.list)).meta.total > 0,

@@ -11,7 +11,7 @@ import {
   openDashboard,
   switchOrganization,
 } from '../kit/dashboard.ts'
-import { joinOrganization, register, type Tenant } from '../kit/journey.ts'
+import { joinOrganization, register, type Tenant } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())

@@ -10,8 +10,8 @@ import {
   dashboardSettings,
   openDashboard,
 } from '../kit/dashboard.ts'
-import { register, type Tenant } from '../kit/journey.ts'
 import { setRole } from '../kit/member-role.ts'
+import { register, type Tenant } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t, await dashboardSettings())

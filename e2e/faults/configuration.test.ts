@@ -17,7 +17,7 @@ import {
   temporaryFolder,
 } from '@status-page/testing'
 import t from 'tap'
-import { register } from '../kit/journey.ts'
+import { register } from '../kit/tenant.ts'
 import { expireConfigurationLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 

@@ -11,7 +11,7 @@ import {
 import { type EventStreamClient, eventually, openEventStream } from '@status-page/testing'
 import t from 'tap'
 import { apiOf } from '../kit/api.ts'
-import { createScene } from '../kit/journey.ts'
+import { createScenario } from '../kit/tenant.ts'
 import { killAndRevive, startWorld } from '../kit/world.ts'
 
 const CLIENTS = 6
@@ -21,10 +21,10 @@ const RECEIVED_WITHIN_MS = 90_000
 const RECONNECT_MS = 100
 
 const world = await startWorld(t, { hasShortIntervals: true })
-const scene = await createScene(t, world, { name: 'event-stream', mail: false })
+const scenario = await createScenario(t, world, { name: 'event-stream', mail: false })
 const replica = await world.stack.replicate('gateway')
 t.teardown(() => replica.stop())
-const { headers } = scene.tenant.api
+const { headers } = scenario.tenant.api
 /** Client of the gateway that is not killed. */
 const api = apiOf(replica.origin, headers)
 const streamPath = fullPath(eventStreamOperations.stream)
@@ -45,7 +45,7 @@ const followFrom = (origin: string, after: string) => {
         lastEventId = id
       },
     )
-    if (client.status !== 200) throw new Error(`The stream answered ${client.status}`)
+    if (client.status !== 200) throw new Error(`The stream responded with ${client.status}`)
     connections++
     current = client
   }
@@ -83,7 +83,7 @@ const listAfter = async (cursor: string): Promise<string[]> => {
 
 const openAndResolve = async (title: string): Promise<void> => {
   const { id } = await api.call(incidentOperations.create, {
-    body: { title, componentStatuses: { [scene.component.id]: 'partial_outage' } },
+    body: { title, componentStatuses: { [scenario.component.id]: 'partial_outage' } },
   })
   await api.call(incidentOperations.addUpdate, { params: { id }, body: { status: 'resolved' } })
 }
@@ -128,7 +128,7 @@ t.test('webhooks carry the ids and payloads of the stream', async (t) => {
   const { data } = await api.call(eventOperations.list)
   // No webhook is sent about the settings of components.
   const notified = data.filter(({ event }) => !event.startsWith('component.'))
-  const { requests } = scene.hook
+  const { requests } = scenario.hook
   await eventually(() => requests.length >= notified.length, { timeoutMs: RECEIVED_WITHIN_MS })
   const sent = requests.map(({ headers, body }) => ({
     id: headers['webhook-id'],

@@ -9,8 +9,8 @@ import {
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { createScene } from '../kit/journey.ts'
+import { assertDelivered, assertIdle } from '../kit/delivery-ledger.ts'
+import { createScenario } from '../kit/tenant.ts'
 import { killAndRevive, startWorld } from '../kit/world.ts'
 
 /** Period and grace, the interval of the monitor's job, and the delivery of its event. */
@@ -23,8 +23,8 @@ const GRACE_SECONDS = 2
 const JOBS = 12
 
 const world = await startWorld(t, { hasShortIntervals: true })
-const scene = await createScene(t, world, { name: 'heartbeat-faults' })
-const { api } = scene.tenant
+const scenario = await createScenario(t, world, { name: 'heartbeat-faults' })
+const { api } = scenario.tenant
 
 const createJob = async (name: string, given: { autoCreateIncident?: boolean } = {}) => {
   const { id } = await api.call(componentOperations.create, {
@@ -60,11 +60,11 @@ t.test('a job that stops opens an incident, and its next ping resolves it', asyn
   t.match(opened, { title: 'Backup is down', impact: 'critical', isAutoCreated: true })
   const missed = (await checks()).findLast(({ error }) => error === 'heartbeat_missed')
   t.equal(missed?.timestamp, dueAt, 'the outage is dated to the end of the grace time')
-  scene.expectMessage('incident.created', opened)
+  scenario.expectMessage('incident.created', opened)
   await ping()
   const resolved = await eventually(() => incidentOf('resolved'), within)
-  scene.expectMessage('incident.resolved', resolved)
-  await scene.allDelivered()
+  scenario.expectMessage('incident.resolved', resolved)
+  await scenario.allDelivered()
   await api.call(componentOperations.remove, { params: { id } })
 })
 
@@ -109,7 +109,7 @@ t.test('killed at the due time, with two replicas: each job is noticed once', as
 })
 
 t.test('finally every subscriber has received one outage and its end once', async (t) => {
-  await assertAtRest(t, world)
-  assertDelivered(t, scene.expectedMessages, scene.hook.received())
-  assertDelivered(t, scene.expectedMessages, scene.mails())
+  await assertIdle(t, world)
+  assertDelivered(t, scenario.expectedMessages, scenario.hook.received())
+  assertDelivered(t, scenario.expectedMessages, scenario.mails())
 })

@@ -2,8 +2,8 @@
 import { incidentOperations, subscriberOperations } from '@status-page/contracts'
 import { eventually, smtpSink } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest } from '../kit/delivery-ledger.ts'
-import { register } from '../kit/journey.ts'
+import { assertIdle } from '../kit/delivery-ledger.ts'
+import { register } from '../kit/tenant.ts'
 import { advanceTime } from '../kit/time.ts'
 import { errorLogsOf, startWorld } from '../kit/world.ts'
 
@@ -158,7 +158,7 @@ t.test('a mailbox that is full for three events is suppressed, and not before', 
 })
 
 t.test('finally no delivery is pending, and each message has arrived once', async (t) => {
-  await assertAtRest(t, world)
+  await assertIdle(t, world)
   const ids = server.mails.map(({ headers }) => headers['message-id'])
   t.equal(new Set(ids).size, ids.length)
   t.same((['well', 'later', 'refused', 'unknown', 'full'] as const).map(arrived), [5, 5, 5, 2, 2])

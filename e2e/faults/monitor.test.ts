@@ -2,18 +2,18 @@
 import { componentOperations, incidentOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { createScene } from '../kit/journey.ts'
+import { assertDelivered, assertIdle } from '../kit/delivery-ledger.ts'
 import { switchableTarget } from '../kit/receivers.ts'
+import { createScenario } from '../kit/tenant.ts'
 import { killAndRevive, startWorld } from '../kit/world.ts'
 
 /** Expiry of the killed replica's leases, then two rounds of checks. */
 const NOTICED_WITHIN_MS = 60_000
 
 const world = await startWorld(t, { hasShortIntervals: true })
-const scene = await createScene(t, world, { name: 'monitor-faults' })
+const scenario = await createScenario(t, world, { name: 'monitor-faults' })
 const target = await switchableTarget(t)
-const { api } = scene.tenant
+const { api } = scenario.tenant
 const component = await api.call(componentOperations.create, {
   body: {
     type: 'ENDPOINT',
@@ -48,8 +48,8 @@ t.test(
       { timeoutMs: NOTICED_WITHIN_MS },
     )
     t.match(incident, { status: 'investigating', isAutoCreated: true })
-    if (incident !== undefined) scene.expectMessage('incident.created', incident)
-    await scene.allDelivered()
+    if (incident !== undefined) scenario.expectMessage('incident.created', incident)
+    await scenario.allDelivered()
   },
 )
 
@@ -62,14 +62,14 @@ t.test(
       async () => (await incidents()).find(({ status }) => status === 'resolved'),
       { timeoutMs: NOTICED_WITHIN_MS },
     )
-    scene.expectMessage('incident.resolved', resolved)
-    await scene.allDelivered()
+    scenario.expectMessage('incident.resolved', resolved)
+    await scenario.allDelivered()
     t.equal((await incidents()).length, 1)
   },
 )
 
 t.test('finally every subscriber has received one outage and its end once', async (t) => {
-  await assertAtRest(t, world)
-  assertDelivered(t, scene.expectedMessages, scene.hook.received())
-  assertDelivered(t, scene.expectedMessages, scene.mails())
+  await assertIdle(t, world)
+  assertDelivered(t, scenario.expectedMessages, scenario.hook.received())
+  assertDelivered(t, scenario.expectedMessages, scenario.mails())
 })

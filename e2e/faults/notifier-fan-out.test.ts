@@ -4,7 +4,7 @@
  */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { createScene } from '../kit/journey.ts'
+import { createScenario } from '../kit/tenant.ts'
 import { expireLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
@@ -18,8 +18,8 @@ const REAPED_WITHIN_MS = 30_000
 
 const world = await startWorld(t, { hasShortIntervals: true })
 const { admin } = world
-const scene = await createScene(t, world, { name: 'many-readers', mail: false })
-const organizationId = scene.tenant.identity.organization.id
+const scenario = await createScenario(t, world, { name: 'many-readers', mail: false })
+const organizationId = scenario.tenant.identity.organization.id
 
 /**
  * Adds subscribers whose mails are delayed by the limits, so that the test counts rows instead of
@@ -53,7 +53,7 @@ t.test(
   async (t) => {
     await addReaders()
     await restartWithFault(world, 'notifier', 'fanout.between_chunks:2')
-    await scene.open('Chunked fan-out')
+    await scenario.open('Chunked fan-out')
     await reviveAfterFault(world, 'notifier')
     await eventually(async () => (await counted()).finished, { timeoutMs: TAKEN_AGAIN_WITHIN_MS })
     t.match(await counted(), { rows: MANY + 1, destinations: MANY + 1 })
@@ -65,7 +65,7 @@ t.test(
     t.equal((fanout?.parts ?? 0) % PART, 0, 'complete chunks before the last')
     await expireLeases(world)
     await t.resolves(
-      scene.allDelivered(REAPED_WITHIN_MS),
+      scenario.allDelivered(REAPED_WITHIN_MS),
       'including the recipients whose messages were in progress at the kill',
     )
   },

@@ -4,8 +4,8 @@
  */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
-import { createScene } from '../kit/journey.ts'
+import { assertDelivered, assertIdle, assertSettled } from '../kit/delivery-ledger.ts'
+import { createScenario } from '../kit/tenant.ts'
 import { expireLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
@@ -17,8 +17,8 @@ const REDELIVERED_WITHIN_MS = 60_000
 const world = await startWorld(t, { hasShortIntervals: true })
 // A leased delivery blocks its destination; a tenant of its own keeps the other deliveries
 // unaffected.
-const repeated = await createScene(t, world, { name: 'accepted-unrecorded', mail: false })
-const scene = await createScene(t, world, { name: 'notifier-faults' })
+const repeated = await createScenario(t, world, { name: 'accepted-unrecorded', mail: false })
+const scenario = await createScenario(t, world, { name: 'notifier-faults' })
 
 t.test('killed after the receiver’s 200, before it is recorded', async (t) => {
   // Only webhooks: a pending mail of an earlier tenant would end the process first.
@@ -30,19 +30,19 @@ t.test('killed after the receiver’s 200, before it is recorded', async (t) => 
 
 t.test('killed after receive, before COMMIT: redelivered, notified once', async (t) => {
   await restartWithFault(world, 'notifier', 'react.after_receive')
-  await scene.open('Received')
+  await scenario.open('Received')
   await reviveAfterFault(world, 'notifier')
-  await t.resolves(scene.allDelivered(REDELIVERED_WITHIN_MS))
+  await t.resolves(scenario.allDelivered(REDELIVERED_WITHIN_MS))
 })
 
 t.test(
   'killed after COMMIT, before the acknowledgement: the receipt prevents a repetition',
   async (t) => {
     await restartWithFault(world, 'notifier', 'react.after_commit')
-    const incident = await scene.open('Committed')
+    const incident = await scenario.open('Committed')
     await reviveAfterFault(world, 'notifier')
-    await t.resolves(scene.allDelivered(REDELIVERED_WITHIN_MS))
-    await scene.move(incident, 'resolved')
+    await t.resolves(scenario.allDelivered(REDELIVERED_WITHIN_MS))
+    await scenario.move(incident, 'resolved')
   },
 )
 
@@ -58,9 +58,9 @@ t.test('an accepted but unrecorded message is repeated with the same id', async 
 })
 
 t.test('finally every subscriber has received every message, and that one twice', async (t) => {
-  await assertAtRest(t, world)
+  await assertIdle(t, world)
   await assertSettled(t, world.admin)
   assertDelivered(t, repeated.expectedMessages, repeated.hook.received(), { repeats: 1 })
-  assertDelivered(t, scene.expectedMessages, scene.hook.received())
-  assertDelivered(t, scene.expectedMessages, scene.mails())
+  assertDelivered(t, scenario.expectedMessages, scenario.hook.received())
+  assertDelivered(t, scenario.expectedMessages, scenario.mails())
 })

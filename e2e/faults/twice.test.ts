@@ -7,8 +7,8 @@ import { notificationChannelOperations, subscriberOperations } from '@status-pag
 import { eventually, httpTarget } from '@status-page/testing'
 import { connect } from 'nats'
 import t from 'tap'
-import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { createScene } from '../kit/journey.ts'
+import { assertDelivered, assertIdle } from '../kit/delivery-ledger.ts'
+import { createScenario } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
@@ -29,11 +29,11 @@ const world = await startWorld(t, {
   hasShortIntervals: true,
 })
 const { admin, stack } = world
-const scene = await createScene(t, world, { name: 'twice' })
+const scenario = await createScenario(t, world, { name: 'twice' })
 const replica = await stack.replicate('notifier')
 t.teardown(() => replica.stop())
 const replicas = [stack.processes.notifier, replica]
-const { api } = scene.tenant
+const { api } = scenario.tenant
 const channel = await api.call(notificationChannelOperations.create, {
   body: {
     name: 'Phones',
@@ -85,7 +85,7 @@ const sendCallback = async (hook: 'sms' | 'sms-status', fields: Record<string, s
     .digest('base64')
   const headers = { 'x-twilio-signature': signature }
   const response = await fetch(url, { method: 'POST', body: form, headers })
-  if (response.status !== 200) throw new Error(`${hook} answered ${response.status}`)
+  if (response.status !== 200) throw new Error(`${hook} responded with ${response.status}`)
 }
 
 const factsAbout = async (id: string): Promise<string[]> => {
@@ -97,8 +97,8 @@ const factsAbout = async (id: string): Promise<string[]> => {
 t.test('two notifiers share the work, and each event is notified once', async (t) => {
   const { brought } = await incidentsByNats()
   const titles = ['One', 'Two', 'Three', 'Four', 'Five', 'Six']
-  for (const title of titles) await scene.open(title)
-  await t.resolves(scene.allDelivered(TOLD_WITHIN_MS))
+  for (const title of titles) await scenario.open(title)
+  await t.resolves(scenario.allDelivered(TOLD_WITHIN_MS))
   const isAllBrought = async () => (await incidentsByNats()).brought >= brought + titles.length
   await t.resolves(isAfter(isAllBrought), 'events arrive by NATS')
   t.same(
@@ -109,8 +109,8 @@ t.test('two notifiers share the work, and each event is notified once', async (t
 })
 
 t.test('NATS delivers a message several times: the receipt prevents a repetition', async (t) => {
-  const incident = await scene.open('Repeated')
-  await t.resolves(scene.allDelivered(TOLD_WITHIN_MS))
+  const incident = await scenario.open('Repeated')
+  await t.resolves(scenario.allDelivered(TOLD_WITHIN_MS))
   const { brought } = await incidentsByNats()
   const publishCount = async (): Promise<number> => {
     const [row] =
@@ -176,9 +176,9 @@ t.test(
 )
 
 t.test('finally every subscriber has received every message once', async (t) => {
-  await assertAtRest(t, world)
-  assertDelivered(t, scene.expectedMessages, scene.hook.received())
-  assertDelivered(t, scene.expectedMessages, scene.mails())
+  await assertIdle(t, world)
+  assertDelivered(t, scenario.expectedMessages, scenario.hook.received())
+  assertDelivered(t, scenario.expectedMessages, scenario.mails())
   const sent = provider.requests.filter(({ method }) => method === 'POST')
-  t.equal(sent.length, scene.expectedMessages.length, 'one text message each')
+  t.equal(sent.length, scenario.expectedMessages.length, 'one text message each')
 })

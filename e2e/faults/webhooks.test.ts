@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib'
 import { incidentOperations, type Subscriber, subscriberOperations } from '@status-page/contracts'
 import { eventually, type HttpTarget, httpTarget, type TargetHandler } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest, untilAtRest } from '../kit/delivery-ledger.ts'
-import { register } from '../kit/journey.ts'
+import { assertIdle, waitUntilIdle } from '../kit/delivery-ledger.ts'
+import { register } from '../kit/tenant.ts'
 import { advanceTime } from '../kit/time.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -157,7 +157,7 @@ t.test(
     const grown = attacked() - before
     t.ok(grown < GROWTH_LIMIT_KIB, `grown by ${grown} KiB`)
     for (const { subscriber } of [well, ...enemies]) await remove(subscriber)
-    await untilAtRest(world)
+    await waitUntilIdle(world)
   },
 )
 
@@ -193,7 +193,7 @@ t.test(
     await isAfter(async () => (await read(subscriber)).status === 'quarantined')
     t.equal((await read(subscriber)).statusReason, 'endpoint_gone')
     await open('After the endpoint is gone')
-    await untilAtRest(world)
+    await waitUntilIdle(world)
     t.equal(target.requests.length, 1)
     t.match(await attemptsTo(subscriber), [{ state: 'cancelled', reason: 'disabled' }])
     const owner = 'owner@webhook-faults.test'
@@ -223,7 +223,7 @@ t.test('429 with Retry-After: no attempt for 120 s, then all waiting messages', 
   t.equal(target.requests.length, 1, 'no earlier attempt')
   await advanceTime(world, RETRY_AFTER_SECONDS / 2)
   await isAfter(() => target.requests.length === 3)
-  await untilAtRest(world)
+  await waitUntilIdle(world)
   for (const one of [well.subscriber, subscriber]) await remove(one)
 })
 
@@ -245,6 +245,6 @@ t.test('one event rejected with 422 does not block later events', async (t) => {
   await move(refused, 'resolved')
   await isAfter(has('Refused', 2))
   await advanceTime(world, 1.2 * TEN_MINUTES_SECONDS)
-  await assertAtRest(t, world)
+  await assertIdle(t, world)
   t.same(new Set((await attemptsTo(subscriber)).map(({ state }) => state)), new Set(['delivered']))
 })

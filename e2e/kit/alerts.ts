@@ -20,10 +20,11 @@ const alert = {
 }
 
 /** Reports one alert through the first integration for the first component. */
-export const alertOnce = async (api: Api): Promise<void> => {
+export const sendAlert = async (api: Api): Promise<void> => {
   const [integration] = (await api.call(integrationOperations.list)).data
   const [component] = (await api.call(componentOperations.list)).data
-  if (integration === undefined || component === undefined) throw new Error('Nothing to alert of')
+  if (integration === undefined || component === undefined)
+    throw new Error('The organization has no integration or no component')
   const params = { id: integration.id }
   const query = { name: 'Latency', query: 'latency', isEnabled: false }
   await api.call(metricQueryOperations.create, { params, body: query })

@@ -76,12 +76,12 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
     async call(operation, input) {
       const response = await request(operation, input)
       if (response.status !== operation.status) {
-        throw new Error(`${operation.id} answered ${response.status}: ${response.text}`)
+        throw new Error(`${operation.id} responded with ${response.status}: ${response.text}`)
       }
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
       return isJson ? JSON.parse(response.text) : response.text
     },
-    with: (more) => apiOf(origin, { ...headers, ...more }),
+    with: (added) => apiOf(origin, { ...headers, ...added }),
   }
 }
 

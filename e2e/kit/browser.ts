@@ -32,7 +32,7 @@ const EMPTY = '/empty-document'
  * not shared.
  */
 export const openBrowser = async (t: Test, hosts: readonly string[] = []): Promise<Browser> => {
-  if (hosts.length > 0) return openOwn(t, hosts)
+  if (hosts.length > 0) return openUnshared(t, hosts)
   if (!shared?.isConnected()) shared = await launchBrowser([BASELINE_ONLY])
   const browser = shared
   t.teardown(async () => {
@@ -77,7 +77,7 @@ const release = async (page: Page): Promise<void> => {
   }
 }
 
-const openOwn = async (t: Test, hosts: readonly string[]): Promise<Browser> => {
+const openUnshared = async (t: Test, hosts: readonly string[]): Promise<Browser> => {
   const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(', ')
   const browser = await launchBrowser([BASELINE_ONLY, `--host-resolver-rules=${rules}`])
   t.teardown(() => browser.close())

@@ -67,21 +67,21 @@ export const differencesOf = (exchange: RecordedExchange): string[] => {
   const operation = route?.methods[verb]
   if (route === undefined || operation === undefined) return []
   const at = ['paths', route.template, verb, 'responses', String(status)]
-  const response = resolved(operation.responses[status], at)
-  const what = `${method} ${route.template} answered ${status}`
-  if (response === null) return [`${what}: the status is not documented`]
+  const response = resolveResponse(operation.responses[status], at)
+  const label = `${method} ${route.template} responded with ${status}`
+  if (response === null) return [`${label}: the status is not documented`]
   const type = headers.get('content-type')?.split(';')[0]?.trim() ?? null
   const isEmpty = text === '' && (method === 'HEAD' || response.value.content === undefined)
   if (isEmpty) return []
   const media = type === null ? undefined : response.value.content?.[type]
-  if (type === null || media === undefined) return [`${what}: ${type} is not documented`]
+  if (type === null || media === undefined) return [`${label}: ${type} is not documented`]
   // Other tests validate these formats.
   const isValidatedElsewhere = type === 'application/yaml' || type === 'text/event-stream'
   if (media.schema === undefined || method === 'HEAD' || isValidatedElsewhere) return []
   const validate = validatorOf([...response.at, 'content', type, 'schema'])
   if (validate(isJson(type) ? JSON.parse(text) : text)) return []
   const errors = ajv.errorsText(validate.errors).slice(0, MAX_SHOWN_CHARACTERS)
-  return [`${what}: ${errors} in ${text.slice(0, MAX_SHOWN_CHARACTERS)}`]
+  return [`${label}: ${errors} in ${text.slice(0, MAX_SHOWN_CHARACTERS)}`]
 }
 
 const isJson = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json$/.test(type)
@@ -92,7 +92,7 @@ interface Resolved {
   at: readonly string[]
 }
 
-const resolved = (
+const resolveResponse = (
   response: OperationObject['responses'][string] | undefined,
   at: readonly string[],
 ): Resolved | null => {
@@ -106,7 +106,7 @@ const resolved = (
 const validators = new Map<string, ValidateFunction>()
 
 const validatorOf = (at: readonly string[]): ValidateFunction => {
-  const pointer = at.map((step) => encodeURIComponent(escaped(step))).join('/')
+  const pointer = at.map((step) => encodeURIComponent(escapeSegment(step))).join('/')
   const known = validators.get(pointer)
   if (known !== undefined) return known
   const validate = ajv.compile({ $ref: `openapi#/${pointer}` })
@@ -114,5 +114,5 @@ const validatorOf = (at: readonly string[]): ValidateFunction => {
   return validate
 }
 
-/** RFC 6901. */
-const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1')
+/** Escapes a segment of a JSON pointer (RFC 6901). */
+const escapeSegment = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -6,20 +6,20 @@ import { eventually } from '@status-page/testing'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { browserSkipReason, newPage, reusablePage } from './browser.ts'
-import { type LoginAccount, PASSWORD, type Tenant } from './journey.ts'
 import {
   colourViolationsOn,
   overflowOf,
   targetViolationsOn,
   violationsOn,
 } from './page-assertions.ts'
+import { type LoginAccount, PASSWORD, type Tenant } from './tenant.ts'
 import type { WorldOptions } from './world.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 900 }
 
-/** Bound of a step on a busy machine. */
-const SHOWN_WITHIN_MS = 90_000
+/** Maximum time of a step on a busy machine. */
+const STEP_TIMEOUT_MS = 90_000
 
 /** The layout of a new window size, and the colours of a new mode, are complete two frames later. */
 const NEXT_FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
@@ -70,7 +70,7 @@ export const openDashboard = async (
     ? await newPage(browser, { ...CONTEXT, ...options })
     : await reusablePage(browser, CONTEXT)
   const context = page.context()
-  context.setDefaultTimeout(SHOWN_WITHIN_MS)
+  context.setDefaultTimeout(STEP_TIMEOUT_MS)
   const problems: string[] = []
   page.on('pageerror', ({ message }) => problems.push(message))
   page.on('console', (message) => {
@@ -107,19 +107,22 @@ export const switchOrganization = async (page: Page, name: string): Promise<void
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }
 
-/** Holds changes of resources back; the returned function forwards them and returns their number. */
-export const holdChanges = async (page: Page, method = 'PATCH'): Promise<() => Promise<number>> => {
+/** Pauses requests that change resources; the returned function sends them and returns their number. */
+export const pauseChanges = async (
+  page: Page,
+  method = 'PATCH',
+): Promise<() => Promise<number>> => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  let held = 0
+  let paused = 0
   await page.route('**/api/v1/**', async (route) => {
     if (route.request().method() === method) {
-      held += 1
+      paused += 1
       await released
     }
     await route.continue()
   })
   return async () => {
-    const count = held
+    const count = paused
     release()
     await page.unrouteAll({ behavior: 'wait' })
     return count

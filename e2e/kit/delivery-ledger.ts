@@ -10,7 +10,7 @@ import type { ReceivedMessage } from './receivers.ts'
 import type { World } from './world.ts'
 
 /** Longer than two sweeps and than the lease of a delivery. */
-const REST_TIMEOUT_MS = 110_000
+const IDLE_TIMEOUT_MS = 110_000
 /** Attempts from which an event is quarantined; rows with fewer attempts are still retried. */
 const QUARANTINED_AT = 6
 
@@ -36,7 +36,7 @@ export interface Allowance {
  */
 export const assertDelivered = (
   t: Test,
-  owed: readonly ExpectedMessage[],
+  expected: readonly ExpectedMessage[],
   received: readonly ReceivedMessage[],
   { repeats }: Allowance = { repeats: 0 },
 ): void => {
@@ -48,7 +48,11 @@ export const assertDelivered = (
     isWebhook
       ? `${message.incidentId} v${message.version} ${message.kind} ${message.status}`
       : `${message.incidentId} ${message.status}`
-  t.same(firsts.map(name).sort(), owed.map(name).sort(), 'every expected event once, and no other')
+  t.same(
+    firsts.map(name).sort(),
+    expected.map(name).sort(),
+    'every expected event once, and no other',
+  )
   t.ok(received.length - firsts.length <= repeats, `at most ${repeats} repeated`)
   t.same(outOfOrder(received), [], 'versions of an incident never decrease')
 }
@@ -66,7 +70,7 @@ const outOfOrder = (received: readonly ReceivedMessage[]): ReceivedMessage[] => 
  * Asserts that every consumer has a receipt of every event, every delivery of the test file has
  * ended, and none was given up.
  */
-export const assertAtRest = async (t: Test, world: World): Promise<void> => {
+export const assertIdle = async (t: Test, world: World): Promise<void> => {
   const { admin } = world
   const work = await lastOpenWork(world)
   t.same(work.events, [], 'every consumer has a receipt of every event')
@@ -79,8 +83,8 @@ export const assertAtRest = async (t: Test, world: World): Promise<void> => {
   }
 }
 
-export const untilAtRest = (world: World): Promise<unknown> =>
-  eventually(async () => isNone(await openWork(world)), { timeoutMs: REST_TIMEOUT_MS })
+export const waitUntilIdle = (world: World): Promise<unknown> =>
+  eventually(async () => isNone(await openWork(world)), { timeoutMs: IDLE_TIMEOUT_MS })
 
 /**
  * Work that remains after the timeout, or none. Not read again after the wait, because metrics create
@@ -88,11 +92,11 @@ export const untilAtRest = (world: World): Promise<unknown> =>
  */
 const lastOpenWork = async (world: World): Promise<OpenWork> => {
   let work = await openWork(world)
-  const isAtRest = async () => {
+  const isIdle = async () => {
     work = await openWork(world)
     return isNone(work)
   }
-  await eventually(isAtRest, { timeoutMs: REST_TIMEOUT_MS }).catch(() => {})
+  await eventually(isIdle, { timeoutMs: IDLE_TIMEOUT_MS }).catch(() => {})
   return work
 }
 
@@ -120,7 +124,7 @@ export const assertSettled = async (t: Test, admin: postgres.Sql): Promise<void>
       [mark?.now],
     )
   const isSettled = async () => (await open()).length === 0
-  await eventually(isSettled, { timeoutMs: REST_TIMEOUT_MS }).catch(() => {})
+  await eventually(isSettled, { timeoutMs: IDLE_TIMEOUT_MS }).catch(() => {})
   t.same(await open(), [], 'no event is unsettled')
 }
 

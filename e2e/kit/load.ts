@@ -120,7 +120,8 @@ const send = async (
   const isRefusal = [429, 503].includes(response.status) && response.headers.has('retry-after')
   if (isRefusal) outcome.refused++
   else if ([502, 504].includes(response.status)) outcome.unknownOutcomes++
-  else outcome.violations.push(`${operation.id} answered ${response.status}: ${response.text}`)
+  else
+    outcome.violations.push(`${operation.id} responded with ${response.status}: ${response.text}`)
   return null
 }
 

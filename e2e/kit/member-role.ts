@@ -1,7 +1,7 @@
 /** Role of a test's member, changed without another owner who could change it through the API. */
 import { authOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
-import type { Tenant } from './journey.ts'
+import type { Tenant } from './tenant.ts'
 import type { World } from './world.ts'
 
 /** Changes the role in the database and waits until the gateway's cached credential has expired. */

@@ -7,8 +7,8 @@ import {
 import { type HttpTarget, httpTarget } from '@status-page/testing'
 import type { Test } from 'tap'
 import type { Api } from './api.ts'
-import { register, SECRET, type Tenant } from './journey.ts'
 import { type WebhookReceiver, webhookReceiver } from './receivers.ts'
+import { register, SECRET, type Tenant } from './tenant.ts'
 
 export interface MonitoredTenant {
   tenant: Tenant

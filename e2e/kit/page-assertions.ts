@@ -50,8 +50,8 @@ const run = async (
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth')
 
-export interface StopCondition {
-  what: string
+export interface FocusStop {
+  name: string
   /** True when the focus is visible and inside the window. */
   isSeen: boolean
 }
@@ -64,11 +64,11 @@ export const openDetails = (page: Page): Promise<void> =>
   page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
 
 /** Focus stops of a freshly loaded page, up to the point where the focus leaves the page. */
-export const walkFocusStops = async (page: Page, limit: number): Promise<StopCondition[]> => {
-  const stops: StopCondition[] = []
+export const walkFocusStops = async (page: Page, limit: number): Promise<FocusStop[]> => {
+  const stops: FocusStop[] = []
   while (stops.length < limit) {
     await page.keyboard.press('Tab')
-    const stop = await page.evaluate<StopCondition | null>(FOCUSED)
+    const stop = await page.evaluate<FocusStop | null>(FOCUSED)
     if (stop === null) return stops
     stops.push(stop)
   }
@@ -96,6 +96,6 @@ const FOCUSED = `new Promise((resolve) => {
     const { top, bottom } = e.getBoundingClientRect()
     const isMarked = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
     const isInWindow = top > -1 && bottom < innerHeight + 1
-    resolve({ what: nameOf(e), isSeen: isMarked && isInWindow })
+    resolve({ name: nameOf(e), isSeen: isMarked && isInWindow })
   }))
 })`

@@ -16,7 +16,7 @@ import {
   variableOperations,
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
-import { alertOnce } from './alerts.ts'
+import { sendAlert } from './alerts.ts'
 import { type Api, pathOf } from './api.ts'
 import { apiOperations, bodyOf, requestOf, UNKNOWN_ID } from './samples.ts'
 
@@ -24,7 +24,7 @@ const CREATED = 201
 
 /** Creates one resource of each kind, in the order of the contract, a delivery and an alert. */
 export const populate = async (api: Api): Promise<void> => {
-  for (const operation of apiOperations.filter(makesSomething)) {
+  for (const operation of apiOperations.filter(createsResource)) {
     const body = await withOwnIds(api, bodyOf(operation))
     const response = await api.send('POST', fullPath(operation), requestOf(operation, body))
     if (response.status !== CREATED) {
@@ -36,7 +36,7 @@ export const populate = async (api: Api): Promise<void> => {
   await overrideSchedule(api)
   await enrolAgent(api)
   await configure(api)
-  await alertOnce(api)
+  await sendAlert(api)
   const incident = {
     title: 'Sent to the subscriber and the member on call',
     impact: 'major',
@@ -92,7 +92,7 @@ const overrideSchedule = async (api: Api): Promise<void> => {
   })
 }
 
-const makesSomething = (operation: Operation): boolean =>
+const createsResource = (operation: Operation): boolean =>
   operation.method === 'POST' &&
   operation.status === CREATED &&
   operation.params === undefined &&
@@ -130,7 +130,7 @@ export const ownParams = async (api: Api, { path }: Operation): Promise<Item> =>
   for (const { 0: text, 1: name = '', index } of path.matchAll(/\/\{(\w+)\}/g)) {
     const item = await firstOf(api, path.slice(0, index), params)
     const id = item?.[name] ?? item?.id
-    if (id === undefined) throw new Error(`Nothing is listed before ${text} of ${path}`)
+    if (id === undefined) throw new Error(`No resource is listed for ${text} of ${path}`)
     params[name] = id
   }
   return params
@@ -153,7 +153,7 @@ const firstWithin = async (
   const cut = collection.lastIndexOf('/')
   const [owner, name] = [collection.slice(0, cut), collection.slice(cut + 1)]
   const read = apiOperations.find(({ method, path }) => method === 'GET' && path === owner)
-  if (read === undefined) throw new Error(`Nothing says which ids stand after ${collection}`)
+  if (read === undefined) throw new Error(`No operation lists the ids of ${collection}`)
   const query = read.query === undefined ? {} : { include: name }
   const input = { params, query } as object
   return JSON.parse((await api.send('GET', pathOf(read, input))).text)[name]?.[0]

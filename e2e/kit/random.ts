@@ -29,9 +29,9 @@ export const createRandom = (
     below,
     pick: (values) => values[below(values.length)] as (typeof values)[number],
     some(values, count) {
-      const left = [...values]
-      const taken = Array.from({ length: Math.min(count, left.length) }, () =>
-        left.splice(below(left.length), 1),
+      const remaining = [...values]
+      const taken = Array.from({ length: Math.min(count, remaining.length) }, () =>
+        remaining.splice(below(remaining.length), 1),
       )
       return taken.flat()
     },

@@ -63,9 +63,9 @@ export interface WebhookReceiver {
   requests: TargetRequest[]
   received(): ReceivedMessage[]
   /** Delays responses until the returned function is called. */
-  hold(): () => void
+  pauseResponses(): () => void
   /** Number of requests with a valid signature by this secret over the received bytes. */
-  signed(secret: string): number
+  countSigned(secret: string): number
 }
 
 export const webhookReceiver = async (t: Test): Promise<WebhookReceiver> => {
@@ -74,12 +74,12 @@ export const webhookReceiver = async (t: Test): Promise<WebhookReceiver> => {
     url: `${target.url}/hook`,
     requests: target.requests,
     received: () => target.requests.map(toReceivedMessage),
-    hold() {
+    pauseResponses() {
       const { promise, resolve } = Promise.withResolvers<void>()
       target.respond(() => promise.then(() => ({ status: 204 })))
       return resolve
     },
-    signed: (secret) =>
+    countSigned: (secret) =>
       target.requests.filter(
         ({ headers, body }) =>
           headers['x-signature-256'] === createHmac('sha256', secret).update(body).digest('hex'),

@@ -79,7 +79,7 @@ const bodies: Record<string, unknown> = {
     isEnabled: false,
     config: { url: 'https://metrics.invalid/', bearerToken: 'a-token' },
   },
-  // Each id on its own: without a parent, an unknown component is what is refused.
+  // Without a parent, so that the unknown component is the reason of the refusal.
   'components.place': { componentIds: [UNKNOWN_ID], parentComponentId: null },
   'incidents.create': { title: 'Without a template there is a title.' },
   'incidents.previewAudience': { title: 'Without a template there is a title.' },
@@ -122,7 +122,7 @@ const textOf = ({ format, pattern, minLength = 1 }: TSchema): string => {
   const make = format === undefined ? patterns[pattern ?? ''] : formats[format]
   if (make !== undefined) return make()
   if (format === undefined && pattern === undefined) return 'x'.repeat(minLength)
-  throw new Error(`Say in e2e/kit/samples.ts what ${format ?? pattern} looks like`)
+  throw new Error(`e2e/kit/samples.ts has no sample of ${format ?? pattern}`)
 }
 
 /** Valid body of the operation, or undefined; the body of a PATCH changes something. */

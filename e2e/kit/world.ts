@@ -30,7 +30,7 @@ const COMMON_SETTINGS = {
 const SHORT_INTERVALS = { BUS_INTERVAL_PERCENT: '25' }
 const ERROR_LEVEL = 50
 const SHOWN_LINES = 40
-const REVIVED_WITHIN_MS = 60_000
+const REVIVE_TIMEOUT_MS = 60_000
 
 type Settings = Partial<Record<ServiceName, Record<string, string>>>
 
@@ -60,7 +60,7 @@ export interface WorldOptions {
   /** Acknowledged commits survive a kill of Postgres. */
   durable?: boolean
   /**
-   * Short intervals for redelivery and bypass, for tests that wait for them: at rest, the processes
+   * Short intervals for redelivery and bypass, for tests that wait for them: idle processes
    * use 1.6 times the processor time.
    */
   hasShortIntervals?: boolean
@@ -93,12 +93,12 @@ const stopShared = async () => {
  * again.
  */
 export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<World> => {
-  const { settings = {}, durable = false, hasShortIntervals = false, ...own } = options
+  const { settings = {}, durable = false, hasShortIntervals = false, ...unshared } = options
   const common = { durable, hasShortIntervals }
   const installation =
-    Object.keys(own).length > 0
-      ? await installOwn(t, { ...own, ...common, settings })
-      : await share(settings, common)
+    Object.keys(unshared).length > 0
+      ? await installUnshared(t, { ...unshared, ...common, settings })
+      : await useShared(settings, common)
   const since = new Date()
   t.teardown(() => {
     if (t.passing()) return
@@ -109,14 +109,14 @@ export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<W
   return { ...installation, api: apiOf(installation.stack.baseUrl), since }
 }
 
-const installOwn = async (t: Test, options: WorldOptions): Promise<Installation> => {
+const installUnshared = async (t: Test, options: WorldOptions): Promise<Installation> => {
   await stopShared()
   const { stop, ...installation } = await install(options)
   t.teardown(stop)
   return installation
 }
 
-const share = async (settings: Settings, options: SharedOptions): Promise<Installation> => {
+const useShared = async (settings: Settings, options: SharedOptions): Promise<Installation> => {
   if (!isDeepStrictEqual(shared?.options, options)) await stopShared()
   shared ??= { ...(await install({ ...options, settings })), options, settings }
   await revive(shared.stack, changesOf(shared, settings))
@@ -148,7 +148,7 @@ const revive = async ({ postgres, nats, processes }: Stack, changes: Settings): 
       await postgres?.waitReady()
       return true
     }
-    await eventually(start, { timeoutMs: REVIVED_WITHIN_MS })
+    await eventually(start, { timeoutMs: REVIVE_TIMEOUT_MS })
   }
   if (nats?.pid === undefined) await nats?.restart()
   for (const name of services) {

@@ -15,10 +15,10 @@ import { eventually, httpTarget, smtpSink } from '@status-page/testing'
 import { generateSync } from 'otplib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { alertOnce } from '../kit/alerts.ts'
+import { sendAlert } from '../kit/alerts.ts'
 import { browserSkipReason, openBrowser } from '../kit/browser.ts'
-import { PASSWORD } from '../kit/journey.ts'
 import { colourViolationsOn, overflowOf, violationsOn } from '../kit/page-assertions.ts'
+import { PASSWORD } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const server = await smtpSink(t)
@@ -218,7 +218,7 @@ t.test('pages of alerts and drafts have no violations', { skip }, async (t) => {
       config: { url: 'https://metrics.invalid/', bearerToken: 'a-token' },
     },
   })
-  await alertOnce(session)
+  await sendAlert(session)
   const link = await mailedLink('ana@acme.test', '/actions/')
   const [alert] = (await session.call(oncallAlertOperations.list)).data
   const [draft] = (await session.call(incidentDraftOperations.list)).data

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { incidentOperations, publicOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { createScene } from '../kit/journey.ts'
+import { assertDelivered, assertIdle } from '../kit/delivery-ledger.ts'
+import { createScenario } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const DISK_MIB = 320
@@ -55,19 +55,19 @@ t.test('a full disk refuses changes, keeps pages, and loses nothing', { skip }, 
     durable: true,
     hasShortIntervals: true,
   })
-  const scene = await createScene(t, world, { name: SLUG })
+  const scenario = await createScenario(t, world, { name: SLUG })
   const page = () => world.api.request(publicOperations.status, { params: { slug: SLUG } })
-  const incident = await scene.open('Before')
-  await scene.allDelivered()
+  const incident = await scenario.open('Before')
+  await scenario.allDelivered()
   t.equal((await page()).status, 200)
 
   const filler = fill(disk ?? '')
   const create = (index: number) =>
-    scene.tenant.api.request(incidentOperations.create, {
+    scenario.tenant.api.request(incidentOperations.create, {
       body: {
         title: `Full ${index}`,
         message: 'x'.repeat(20_000),
-        componentStatuses: { [scene.component.id]: 'partial_outage' },
+        componentStatuses: { [scenario.component.id]: 'partial_outage' },
       },
     })
   let index = 0
@@ -75,7 +75,7 @@ t.test('a full disk refuses changes, keeps pages, and loses nothing', { skip }, 
     async () => {
       const response = await create(index++)
       if (response.status === 201) {
-        scene.expectMessage('incident.created', JSON.parse(response.text))
+        scenario.expectMessage('incident.created', JSON.parse(response.text))
         return undefined
       }
       return response
@@ -88,18 +88,18 @@ t.test('a full disk refuses changes, keeps pages, and loses nothing', { skip }, 
 
   rmSync(filler)
   const isWritable = async () => {
-    const found = await scene.findIncident('Before').catch(() => undefined)
+    const found = await scenario.findIncident('Before').catch(() => undefined)
     return found !== undefined
   }
   await eventually(isWritable, { timeoutMs: RECOVERED_WITHIN_MS })
   for (let refusedIndex = 0; refusedIndex < index; refusedIndex++) {
-    const found = await scene.findIncident(`Full ${refusedIndex}`)
-    const isExpected = scene.expectedMessages.some(({ incidentId }) => incidentId === found?.id)
+    const found = await scenario.findIncident(`Full ${refusedIndex}`)
+    const isExpected = scenario.expectedMessages.some(({ incidentId }) => incidentId === found?.id)
     // A request whose response was lost may have been committed.
-    if (found !== undefined && !isExpected) scene.expectMessage('incident.created', found)
+    if (found !== undefined && !isExpected) scenario.expectMessage('incident.created', found)
   }
-  await scene.move(incident, 'resolved')
-  await scene.allDelivered(RECOVERED_WITHIN_MS)
-  await assertAtRest(t, world)
-  assertDelivered(t, scene.expectedMessages, scene.hook.received())
+  await scenario.move(incident, 'resolved')
+  await scenario.allDelivered(RECOVERED_WITHIN_MS)
+  await assertIdle(t, world)
+  assertDelivered(t, scenario.expectedMessages, scenario.hook.received())
 })

@@ -19,11 +19,11 @@ import {
 import { eventually, textOfSchema } from '@status-page/testing'
 import t from 'tap'
 import { type Api, apiOf } from '../kit/api.ts'
-import { untilAtRest } from '../kit/delivery-ledger.ts'
-import { PASSWORD, register } from '../kit/journey.ts'
+import { waitUntilIdle } from '../kit/delivery-ledger.ts'
+import { rowsOfOrganization } from '../kit/organization-rows.ts'
 import { populate } from '../kit/population.ts'
 import { switchableTarget } from '../kit/receivers.ts'
-import { rowsOfOrganization } from '../kit/rows.ts'
+import { PASSWORD, register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const MARKER = 'zebramarker'
@@ -134,7 +134,7 @@ const page = await tenant.api.call(statusPageOperations.create, {
 })
 await world.api.send('GET', `/status/${page.slug}`)
 await eventually(() => filesWithMarker(exported).length > 0, WAIT)
-await untilAtRest(world)
+await waitUntilIdle(world)
 const organizationId = tenant.identity.organization.id
 const neighbourId = neighbour.identity.organization.id
 const before = await rowsOfOrganization(world.admin, neighbourId)

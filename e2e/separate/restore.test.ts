@@ -10,8 +10,8 @@ import { eventually, installedPostgres, installedServer, smtpSink } from '@statu
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { apiOf } from '../kit/api.ts'
-import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { createScene } from '../kit/journey.ts'
+import { assertDelivered, assertIdle } from '../kit/delivery-ledger.ts'
+import { createScenario } from '../kit/tenant.ts'
 import type { World } from '../kit/world.ts'
 
 const KEY = 'a'.repeat(32)
@@ -65,34 +65,34 @@ t.test('restored on another server while NATS has its old store', { skip }, asyn
   const backup = join(dataDir, 'backup')
 
   const before = await start(t, { databaseUrl: lost })
-  const scene = await createScene(t, before, { name: 'restored' })
-  const incident = await scene.open('Before the backup')
-  await scene.allDelivered()
-  const release = scene.hook.hold()
-  await scene.move(incident, 'identified')
-  await eventually(() => scene.hook.received().length === 2 && scene.mails().length === 2)
+  const scenario = await createScenario(t, before, { name: 'restored' })
+  const incident = await scenario.open('Before the backup')
+  await scenario.allDelivered()
+  const release = scenario.hook.pauseResponses()
+  await scenario.move(incident, 'identified')
+  await eventually(() => scenario.hook.received().length === 2 && scenario.mails().length === 2)
   runScript('create', backup, lost)
-  const expectedBefore = [...scene.expectedMessages]
-  await scene.open('After the backup')
-  await eventually(() => scene.mails().length === 3)
+  const expectedBefore = [...scenario.expectedMessages]
+  await scenario.open('After the backup')
+  await eventually(() => scenario.mails().length === 3)
   await before.stack.abort()
   release()
-  const { length: mailCount } = scene.mails()
+  const { length: mailCount } = scenario.mails()
 
   runScript('restore', backup, spare)
   await expireLeases(spare)
   const port = Number(new URL(before.stack.baseUrl).port)
   const after = await start(t, { databaseUrl: spare, port })
-  t.equal(await scene.findIncident('After the backup'), undefined)
-  scene.expectedMessages.splice(0, Infinity, ...expectedBefore)
-  const restored = await scene.findIncident('Before the backup')
+  t.equal(await scenario.findIncident('After the backup'), undefined)
+  scenario.expectedMessages.splice(0, Infinity, ...expectedBefore)
+  const restored = await scenario.findIncident('Before the backup')
   t.equal(restored?.status, 'identified')
-  await scene.move(incident, 'resolved')
-  await scene.open('After the restore')
-  await scene.allDelivered(DELIVERED_WITHIN_MS)
-  await assertAtRest(t, after)
-  assertDelivered(t, scene.expectedMessages, scene.hook.received(), { repeats: 1 })
-  t.equal(scene.mails().length, mailCount + 2, 'no sent mail is repeated')
+  await scenario.move(incident, 'resolved')
+  await scenario.open('After the restore')
+  await scenario.allDelivered(DELIVERED_WITHIN_MS)
+  await assertIdle(t, after)
+  assertDelivered(t, scenario.expectedMessages, scenario.hook.received(), { repeats: 1 })
+  t.equal(scenario.mails().length, mailCount + 2, 'no sent mail is repeated')
 })
 
 /** Ends the leases of the backup, which are shorter than any other restore. */

@@ -14,7 +14,7 @@ import {
 } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { register } from '../kit/journey.ts'
+import { register } from '../kit/tenant.ts'
 import { advanceTime } from '../kit/time.ts'
 import { startWorld } from '../kit/world.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { register } from '../kit/journey.ts'
+import { register } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const INTERVAL_SECONDS = 10

@@ -10,16 +10,16 @@ import {
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { createScene } from '../kit/journey.ts'
+import { assertDelivered, assertIdle } from '../kit/delivery-ledger.ts'
+import { createScenario } from '../kit/tenant.ts'
 import { startWorld } from '../kit/world.ts'
 
 const LOAD = 16
 const BACK_WITHIN_MS = 60_000
 
 const world = await startWorld(t, { durable: true, hasShortIntervals: true })
-const scene = await createScene(t, world, { name: 'postgres-faults' })
-const slow = await createScene(t, world, { name: 'slow-to-answer', mail: false })
+const scenario = await createScenario(t, world, { name: 'postgres-faults' })
+const slow = await createScenario(t, world, { name: 'slow-to-answer', mail: false })
 const { postgres, processes } = world.stack
 if (postgres === null) throw new Error('These tests need a Postgres of their own')
 const pids = () => services.map((name) => processes[name].pid)
@@ -44,10 +44,10 @@ const revive = () =>
 
 t.test('killed under load: every request gets a response, and no response is false', async (t) => {
   const before = pids()
-  await scene.open('Before the kill')
+  await scenario.open('Before the kill')
   const requests = Array.from({ length: LOAD }, async (_, index) => {
     const title = `Under load ${index}`
-    const error = await scene.open(title).then(
+    const error = await scenario.open(title).then(
       () => null,
       (reason: Error) => reason,
     )
@@ -59,13 +59,13 @@ t.test('killed under load: every request gets a response, and no response is fal
   t.ok([200, 503].includes(duringTheOutage.status), 'either the page or Retry-After')
   const answers = await Promise.all(requests)
   await revive()
-  const isBack = async () => (await scene.findIncident('Before the kill')) !== undefined
+  const isBack = async () => (await scenario.findIncident('Before the kill')) !== undefined
   await eventually(isBack, { timeoutMs: BACK_WITHIN_MS })
   for (const { title, error } of answers) {
     if (error === null) continue
-    t.match(error.message, /answered 50[0234]/, title)
-    const incident = await scene.findIncident(title)
-    if (incident !== undefined) scene.expectMessage('incident.created', incident)
+    t.match(error.message, /responded with 50[0234]/, title)
+    const incident = await scenario.findIncident(title)
+    if (incident !== undefined) scenario.expectMessage('incident.created', incident)
   }
   t.same(pids(), before, 'no service exits')
 })
@@ -74,7 +74,7 @@ t.test(
   'killed during a delivery: the result is recorded after the restart, and the message is ' +
     'not repeated',
   async (t) => {
-    const release = slow.hook.hold()
+    const release = slow.hook.pauseResponses()
     const incident = await slow.open('During a delivery')
     await eventually(() => slow.hook.requests.length === 1)
     await postgres.kill('SIGKILL')
@@ -97,7 +97,7 @@ t.test(
     await world.admin`SELECT pg_reload_conf()`
     const isRefused = async () => (await readiness('core')) === 503
     await eventually(isRefused, { timeoutMs: BACK_WITHIN_MS })
-    const change = await scene.tenant.api.request(componentOperations.create, {
+    const change = await scenario.tenant.api.request(componentOperations.create, {
       body: { type: 'SERVICE', name: 'Refused' },
     })
     t.equal(change.status, 503)
@@ -109,22 +109,22 @@ t.test(
     await world.admin`SELECT pg_reload_conf()`
     const isBack = async () => (await readiness('core')) === 200
     await eventually(isBack, { timeoutMs: BACK_WITHIN_MS })
-    const incident = await scene.open('After read-only')
-    await scene.move(incident, 'resolved')
-    await t.resolves(scene.allDelivered(BACK_WITHIN_MS))
+    const incident = await scenario.open('After read-only')
+    await scenario.move(incident, 'resolved')
+    await t.resolves(scenario.allDelivered(BACK_WITHIN_MS))
     t.same(pids(), before, 'no service exits')
   },
 )
 
 t.test('after the restart incidents are delivered as before', async (t) => {
-  const incident = await scene.open('After the return')
-  await scene.move(incident, 'resolved')
-  await t.resolves(scene.allDelivered(BACK_WITHIN_MS))
+  const incident = await scenario.open('After the return')
+  await scenario.move(incident, 'resolved')
+  await t.resolves(scenario.allDelivered(BACK_WITHIN_MS))
 })
 
 t.test('finally every subscriber has received what was committed, once', async (t) => {
-  await assertAtRest(t, world)
-  assertDelivered(t, scene.expectedMessages, scene.hook.received())
-  assertDelivered(t, scene.expectedMessages, scene.mails())
+  await assertIdle(t, world)
+  assertDelivered(t, scenario.expectedMessages, scenario.hook.received())
+  assertDelivered(t, scenario.expectedMessages, scenario.mails())
   assertDelivered(t, slow.expectedMessages, slow.hook.received())
 })

@@ -9,7 +9,7 @@ import type { StackProcess } from '@status-page/infra/local'
 import { startReplicatedServers } from '@status-page/infra/replicated'
 import t, { type Test } from 'tap'
 import { startBalancer } from '../kit/balancer.ts'
-import { assertAtRest } from '../kit/delivery-ledger.ts'
+import { assertIdle } from '../kit/delivery-ledger.ts'
 import { startLoad } from '../kit/load.ts'
 import { createMonitoredTenant } from '../kit/monitored-tenant.ts'
 import { startWorld } from '../kit/world.ts'
@@ -168,13 +168,13 @@ t.test('every request gets a response, or a refusal with Retry-After', async (t)
 })
 
 t.test('every event is handled and every delivery has ended', async (t) => {
-  await assertAtRest(t, world)
+  await assertIdle(t, world)
 })
 
 t.test('every acknowledged incident exists', async (t) => {
   for (const { incidentId: id } of opened) {
     const response = await tenant.api.request(incidentOperations.read, { params: { id } })
-    if (response.status !== 200) t.fail(`${id} answered ${response.status}`)
+    if (response.status !== 200) t.fail(`${id} responded with ${response.status}`)
   }
   t.pass(`${opened.length} incidents`)
 })

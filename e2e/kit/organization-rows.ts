@@ -31,10 +31,10 @@ export const rowsOfOrganization = async (
     const rows = await admin<{ row: Record<string, unknown> }[]>`
       SELECT to_jsonb(r) AS row FROM ${admin(`${schema}.${name}`)} r
       WHERE organization_id = ${organizationId}`
-    return rows.map(({ row }) => `${schema}.${name} ${JSON.stringify(lasting(row))}`)
+    return rows.map(({ row }) => `${schema}.${name} ${JSON.stringify(withoutVolatileColumns(row))}`)
   })
   return (await Promise.all(texts)).flat()
 }
 
-const lasting = (row: Record<string, unknown>) =>
+const withoutVolatileColumns = (row: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !VOLATILE.test(column)))

@@ -46,7 +46,7 @@ export const register = async (api: Api, name: string): Promise<Tenant> => {
     body: { email, password: PASSWORD, name: 'Olga Owner', organizationName: name },
   })
   if (response.status !== 201)
-    throw new Error(`Register answered ${response.status}: ${response.text}`)
+    throw new Error(`Registration responded with ${response.status}: ${response.text}`)
   const session = api.with({ cookie: cookieFrom(response) })
   const identity: Identity = JSON.parse(response.text)
   return { name, email, identity, session, api: await clientWithKey(api, session, permissions) }
@@ -56,10 +56,10 @@ export const register = async (api: Api, name: string): Promise<Tenant> => {
 export const clientWithKey = async (
   api: Api,
   session: Api,
-  held: readonly Permission[],
+  granted: readonly Permission[],
 ): Promise<Api> => {
   const { key } = await session.call(apiKeyOperations.create, {
-    body: { name: `key with ${held.length}`, permissions: [...held] },
+    body: { name: `key with ${granted.length}`, permissions: [...granted] },
   })
   return api.with({ authorization: `Bearer ${key}` })
 }
@@ -68,7 +68,7 @@ export const clientWithKey = async (
  * Tenant with a component, an e-mail and a webhook subscriber, and the messages that they must
  * receive.
  */
-export interface Scene {
+export interface Scenario {
   tenant: Tenant
   component: Component
   hook: WebhookReceiver
@@ -87,13 +87,17 @@ export interface Scene {
   allDelivered(timeoutMs?: number): Promise<void>
 }
 
-export interface SceneOptions {
+export interface ScenarioOptions {
   name: string
   /** Default: true, an e-mail and a webhook subscriber; false: the webhook subscriber only. */
   mail?: boolean
 }
 
-export const createScene = async (t: Test, world: World, options: SceneOptions): Promise<Scene> => {
+export const createScenario = async (
+  t: Test,
+  world: World,
+  options: ScenarioOptions,
+): Promise<Scenario> => {
   const tenant = await register(world.api, options.name)
   const hook = await webhookReceiver(t)
   const reader = `reader@${options.name}.test`
@@ -111,7 +115,7 @@ export const createScene = async (t: Test, world: World, options: SceneOptions):
     body: { name: options.name, slug: options.name, isPublished: true },
   })
   const expectedMessages: ExpectedMessage[] = []
-  const expectMessage: Scene['expectMessage'] = (kind, { id, version, status }) =>
+  const expectMessage: Scenario['expectMessage'] = (kind, { id, version, status }) =>
     void expectedMessages.push({ kind, incidentId: id, version, status })
   const mails = () => mailsTo(world.smtp, reader)
   const distinctCount = (received: ReceivedMessage[]) =>
@@ -137,8 +141,8 @@ export const createScene = async (t: Test, world: World, options: SceneOptions):
 const incidentsOf = (
   api: Api,
   component: Component,
-  expectMessage: Scene['expectMessage'],
-): Pick<Scene, 'open' | 'findIncident' | 'move'> => ({
+  expectMessage: Scenario['expectMessage'],
+): Pick<Scenario, 'open' | 'findIncident' | 'move'> => ({
   async open(title) {
     const incident = await api.call(incidentOperations.create, {
       body: {
@@ -210,7 +214,7 @@ export const joinOrganization = async (
     headers: sameOrigin,
   })
   if (response.status !== 200)
-    throw new Error(`Accepting answered ${response.status}: ${response.text}`)
+    throw new Error(`The acceptance responded with ${response.status}: ${response.text}`)
   return { email: guest.email, session: world.api.with({ cookie: cookieFrom(response) }) }
 }
 
