@@ -18,7 +18,7 @@ const ignored = ['node_modules', '.data', '.tap', '.turbo']
 const ownRoots = ['packages/', 'services/', 'e2e/', 'infra/', 'scripts/', '.ci/']
 const rootFile = /^[\w.-]+\.(?:md|json|yaml|yml|ts|mjs|example)$/
 /** Files created at run time or by the reader. */
-const madeLater = ['.env', 'secrets.json']
+const createdLater = ['.env', 'secrets.json']
 const machinePath = /(?:^|[\s`"'(])(?:\/(?:home|Users|root|work|private)\/[\w.-]+)/
 
 /** Findings of one document; `exists` checks a path relative to the root. */
@@ -46,7 +46,7 @@ function citedPaths(line: string, file: string): string[] {
 
 function isOwnPath(text: string): boolean {
   if (/[<>*{}$…]/.test(text.replaceAll(/\{[\w.,-]+\}/g, ''))) return false
-  if (madeLater.includes(text)) return false
+  if (createdLater.includes(text)) return false
   return ownRoots.some((start) => text.startsWith(start)) || rootFile.test(text)
 }
 

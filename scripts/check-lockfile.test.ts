@@ -23,7 +23,7 @@ const lockfile: Lockfile = parse(lockfileText)
 const workspace: Workspace = parse(read('pnpm-workspace.yaml'))
 
 /** Oldest version without the defect, or with the behaviour, for which each package is pinned. */
-const floors: Record<string, string> = {
+const minimumVersions: Record<string, string> = {
   '@fastify/proxy-addr': '5.1.1',
   '@fastify/rate-limit': '11.2.0',
   bcrypt: '6.0.0',
@@ -45,9 +45,9 @@ const toolsOnly: Record<string, string[]> = {
 
 t.test('no package is below its minimum version, transitive ones included', async (t) => {
   for (const [name, version] of packages()) {
-    const floor = floors[name]
-    if (floor === undefined || toolsOnly[name]?.includes(version)) continue
-    t.ok(isAtLeast(version, floor), `${name} ${version} is at least ${floor}`)
+    const minimum = minimumVersions[name]
+    if (minimum === undefined || toolsOnly[name]?.includes(version)) continue
+    t.ok(isAtLeast(version, minimum), `${name} ${version} is at least ${minimum}`)
   }
 })
 
@@ -92,12 +92,12 @@ function packages(): [name: string, version: string][] {
 }
 
 /** Compares versions by number; a pre-release is older than its release. */
-function isAtLeast(version: string, floor: string): boolean {
+function isAtLeast(version: string, minimum: string): boolean {
   const [core = '', preRelease] = version.split('-')
-  const [actual, wanted] = [core, floor].map((text) => text.split('.').map(Number))
+  const [actual, wanted] = [core, minimum].map((text) => text.split('.').map(Number))
   for (const [index, number] of (wanted ?? []).entries()) {
-    const own = actual?.[index] ?? 0
-    if (own !== number) return own > number
+    const actualNumber = actual?.[index] ?? 0
+    if (actualNumber !== number) return actualNumber > number
   }
   return preRelease === undefined
 }

@@ -22,8 +22,9 @@ interface Range {
 
 const testFile = /(?:\.test|\.fixture|\.test-kit|\.replica)\.ts$|(?:^|\/)e2e\//
 
-/** Returns the functions that exceed their limit and, except for tests, the file itself. */
+/** Returns the functions that exceed their limit, and the file if it does; none for tests. */
 export function checkSize({ file, text, comments, program }: Source): SizeFinding[] {
+  if (testFile.test(file)) return []
   const functions: Range[] = []
   const literals: Range[] = []
   const isFunction = (node: Range) => void functions.push(node)
@@ -45,7 +46,6 @@ export function checkSize({ file, text, comments, program }: Source): SizeFindin
     const problem = `function of ${count} lines, at most ${MAX_FUNCTION_LINES}`
     return count > MAX_FUNCTION_LINES ? [{ file, line: lineOf(text, range.start), problem }] : []
   })
-  if (testFile.test(file)) return []
   const total = countIn(lines, { start: 0, end: text.length })
   const problem = `file of ${total} lines, at most ${MAX_FILE_LINES}`
   return total > MAX_FILE_LINES ? [...findings, { file, line: 1, problem }] : findings

@@ -25,7 +25,7 @@ class ErrorDomain {
     domains.add(this)
   }
 
-  /** Also of the domain of the whole process, which has no test. */
+  /** True for the domain of the process, which has no test. */
   get isRunning(): boolean {
     return this.#test?.started ?? true
   }

@@ -38,7 +38,7 @@ export function install() {
 }
 
 /** Runs a program of this repository with the installed Node; signals and the end are forwarded. */
-export function handOver(program, parameters) {
+export function runProgram(program, parameters) {
   // The closed IPC channel notifies the program when this process is killed.
   const child = spawn(node, ['--no-warnings', join(root, program), ...parameters], {
     cwd: root,

@@ -1,8 +1,8 @@
 /**
  * Preloaded: shortens the resolution of imports, which is half of the processor time of a start.
- * Node resolves each import by itself: it reads the status of the file and the `package.json`, and
- * parses the list of exports of the package, of drizzle 180 kB, each time. Here one resolution holds
- * for all files of a folder, and one for all imports of a name in a package. Loading the modules of
+ * For each import, Node reads the status of the file and the `package.json`, and parses the exports
+ * of the package, which are 180 kB for drizzle. Here one resolution is valid for all files of a
+ * folder, and one for all imports of a name in a package. Loading the modules of
  * gateway, core and notifier takes 1.4 s of processor time instead of 2.6 s (medians of five, in
  * turns, with compiled modules in the cache):
  *

@@ -98,7 +98,7 @@ process.channel?.unref()
 
 try {
   const queues = [waitingFiles, computingFiles].map((batches) =>
-    batches.flatMap(chunksOf).sort((one, other) => other.expectedDuration - one.expectedDuration),
+    batches.flatMap(chunksOf).sort((left, right) => right.expectedDuration - left.expectedDuration),
   )
   const reversed = queues.toReversed()
   await Promise.all(
@@ -107,7 +107,7 @@ try {
 } finally {
   await resources.remove()
 }
-process.exit(report())
+process.exit(printSummary())
 
 interface Chunk {
   files: string[]
@@ -163,7 +163,7 @@ function runFiles({ files, timeoutSeconds }: Chunk): Promise<string[]> {
     },
     onOutcome(outcome) {
       outcomes.push(outcome)
-      show(outcome)
+      printOutcome(outcome)
     },
   })
 }
@@ -188,7 +188,14 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder.replace(/\/$/, '')}/`)
 }
 
-function show({ file, passed, failures, skipped, durationMs, errorOutput }: FileOutcome): void {
+function printOutcome({
+  file,
+  passed,
+  failures,
+  skipped,
+  durationMs,
+  errorOutput,
+}: FileOutcome): void {
   const counts = [
     `${passed} passed`,
     ...(failures.length > 0 ? [`${failures.length} failed`] : []),
@@ -200,15 +207,15 @@ function show({ file, passed, failures, skipped, durationMs, errorOutput }: File
   if (failures.length > 0 && errorOutput) console.log(errorOutput.replaceAll(/^/gm, '     | '))
 }
 
-function report(): number {
+function printSummary(): number {
   const total = (count: (outcome: FileOutcome) => number) =>
     outcomes.reduce((sum, outcome) => sum + count(outcome), 0)
   const failed = total(({ failures }) => failures.length)
   const skipped = total((outcome) => outcome.skipped)
-  const broken = outcomes.filter(({ failures }) => failures.length > 0)
+  const failedFiles = outcomes.filter(({ failures }) => failures.length > 0)
   console.log('')
   if (outcomes.length === 0) console.log(`No test file matches ${process.argv.slice(2).join(' ')}.`)
-  for (const { file } of broken) console.log(`failed: ${relative(root, join(root, file))}`)
+  for (const { file } of failedFiles) console.log(`failed: ${relative(root, join(root, file))}`)
   if (skipped > 0) console.log(`${skipped} skipped`)
   console.log(`${total(({ passed }) => passed)} passed, ${failed} failed`)
   return failed > 0 || outcomes.length === 0 ? 1 : 0

@@ -1,5 +1,5 @@
 /** `npm start`: installs what is missing, then runs the whole service on this machine. */
-import { handOver, install } from './install.mjs'
+import { install, runProgram } from './install.mjs'
 
 install()
-handOver('infra/local/main.ts', process.argv.slice(2))
+runProgram('infra/local/main.ts', process.argv.slice(2))

@@ -1,5 +1,5 @@
 /** `npm test`: installs what is missing, then runs every test, or those below the paths given. */
-import { handOver, install } from './install.mjs'
+import { install, runProgram } from './install.mjs'
 
 install()
-handOver('scripts/run-tests.ts', process.argv.slice(2))
+runProgram('scripts/run-tests.ts', process.argv.slice(2))
