@@ -106,7 +106,12 @@ export const updateComponent = async (
   if (before === undefined) throw notFound()
   checkVersion(before, ifMatch)
   const seal = headerEncrypter(sealer, scope.organizationId, id)
-  const { row, fields, shown } = patchedComponentRow({ row: before, patch, seal, now: scope.now })
+  const { row, fields, statusChange } = patchedComponentRow({
+    row: before,
+    patch,
+    seal,
+    now: scope.now,
+  })
   if (fields.includes('integrationId') && row.metric !== null) {
     await validateIntegration(scope, row.metric.integrationId)
   }
@@ -114,9 +119,9 @@ export const updateComponent = async (
   await requireUploads(scope, baseUrl, givenImages(patch, ['icon']))
   const events = fields.length === 0 ? [] : await saveDefinition(scope, row, fields)
   if (fields.includes('dependsOn')) await reconsiderOutages(scope)
-  await store.saveStatuses(scope, shown === null ? [] : [shown])
-  const after = shown === null ? row : { ...row, status: shown.status }
-  const isSame = fields.length === 0 && shown === null
+  await store.saveStatuses(scope, statusChange === null ? [] : [statusChange])
+  const after = statusChange === null ? row : { ...row, status: statusChange.status }
+  const isSame = fields.length === 0 && statusChange === null
   return {
     result: await presentComponent(scope, id),
     events: [...ended.events, ...events],
@@ -136,7 +141,7 @@ export const copyComponent = async (
   sealer: Sealer,
 ): Promise<Outcome<Component>> => {
   const { organizationId, now } = scope
-  await store.sharePrivateLocations(scope)
+  await store.shareLockOnPrivateLocations(scope)
   await store.lockComponentTree(scope)
   const original = (await store.lockComponents(scope, [id])).get(id)
   if (original === undefined) throw notFound()
@@ -170,9 +175,9 @@ export const updateComponents = async (
   })
   const redefined = decided.filter(({ fields }) => fields.length > 0).map(({ row }) => row)
   await store.saveBulkUpdate(scope, redefined)
-  const shown = decided.flatMap((one) => one.shown ?? [])
-  await store.saveStatuses(scope, shown)
-  const changed = decided.filter((one) => one.fields.length > 0 || one.shown !== null)
+  const statusChanges = decided.flatMap(({ statusChange }) => statusChange ?? [])
+  await store.saveStatuses(scope, statusChanges)
+  const changed = decided.filter((one) => one.fields.length > 0 || one.statusChange !== null)
   const chains = await store.ancestorsOf(
     scope,
     redefined.map(({ id }) => id),
@@ -185,8 +190,8 @@ export const updateComponents = async (
     ],
     audit: [
       ...ended.audit,
-      ...changed.map(({ before, row, shown }) =>
-        auditComponent('update', before, { ...row, status: shown?.status ?? row.status }),
+      ...changed.map(({ before, row, statusChange }) =>
+        auditComponent('update', before, { ...row, status: statusChange?.status ?? row.status }),
       ),
     ],
   }

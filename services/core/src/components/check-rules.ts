@@ -28,9 +28,9 @@ export const otherKindIssues = (
   given: object,
   defaults: Readonly<Record<string, unknown>>,
 ): Issue[] => {
-  const own = ['kind', ...fieldsOfCheck(kind)]
+  const applicable = ['kind', ...fieldsOfCheck(kind)]
   return Object.entries(given).flatMap(([field, value]): Issue[] => {
-    if (value == null || own.includes(field) || !endpointFields.has(field)) return []
+    if (value == null || applicable.includes(field) || !endpointFields.has(field)) return []
     if (JSON.stringify(value) === JSON.stringify(defaults[field])) return []
     return [{ field, message: `${field} does not apply to a check of kind ${kind}` }]
   })

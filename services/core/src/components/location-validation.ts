@@ -10,7 +10,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call, Client } from '@status-page/service'
-import { sharePrivateLocations } from './store.ts'
+import { shareLockOnPrivateLocations } from './store.ts'
 
 export interface LocationFields {
   /** Path of the component in the request, with its dot; empty for the request itself. */
@@ -40,7 +40,7 @@ export const locationIssues = async (
  * Validates private locations again in the transaction that names them, and makes their deletion
  * wait for it: the deletion of a location and its first component are never both committed.
  */
-export const holdPrivateLocations = async (
+export const lockPrivateLocations = async (
   scope: Scope,
   components: readonly LocationFields[],
   monitor: Client,
@@ -48,7 +48,7 @@ export const holdPrivateLocations = async (
 ): Promise<void> => {
   const affected = components.filter(({ locations }) => locations?.some(isPrivateLocation))
   if (affected.length === 0) return
-  await sharePrivateLocations(scope)
+  await shareLockOnPrivateLocations(scope)
   const { locations } = await monitor.call(checkOperations.locations, { caller, requestId })
   throwIssues(affected.flatMap((one) => unknownLocations(one, locations)))
 }
@@ -71,9 +71,9 @@ const issuesOf = (
   const wanted = component.locations ?? []
   const issues = unknownLocations(component, live)
   const kind = probeKindOf(component)
-  const own = wanted.findIndex(isPrivateLocation)
-  if (own >= 0 && !agentKinds.some((one) => one === kind)) {
-    const field = `${path}locations[${own}]`
+  const privateIndex = wanted.findIndex(isPrivateLocation)
+  if (privateIndex >= 0 && !agentKinds.some((one) => one === kind)) {
+    const field = `${path}locations[${privateIndex}]`
     issues.push({ field, message: `${field} has agents, which make no checks of kind ${kind}` })
   }
   if (issues.length > 0 || kind !== 'icmp') return issues

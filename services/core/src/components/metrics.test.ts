@@ -50,8 +50,10 @@ t.test('a METRIC references an integration of its own organization', async (t) =
       body: { error: { details: { field: 'integrationId' } } },
     })
   }
-  const made = await request(on.create, { body: queue(integrationId, { criticalThreshold: 500 }) })
-  t.match(made, {
+  const created = await request(on.create, {
+    body: queue(integrationId, { criticalThreshold: 500 }),
+  })
+  t.match(created, {
     status: 201,
     body: {
       type: 'METRIC',
@@ -69,7 +71,7 @@ t.test('a METRIC references an integration of its own organization', async (t) =
   }
   t.match(emitted.component, { endpoint: null, metric: { integrationId, pollingInterval: 60 } })
 
-  const params = { id: made.body.id }
+  const params = { id: created.body.id }
   const patch = { warningThreshold: 100, criticalThreshold: null, url: 'not judged' }
   t.match((await request(on.update, { params, body: patch })).body, {
     warningThreshold: 100,
@@ -98,8 +100,8 @@ t.test(
   'metric values of integrations have the same effect as check results of the monitor',
   async (t) => {
     const { request, organizationId } = kit.as()
-    const { body: made } = await request(on.create, { body: queue(await known(organizationId)) })
-    const params = { id: made.id }
+    const { body: created } = await request(on.create, { body: queue(await known(organizationId)) })
+    const params = { id: created.id }
     const facts = [
       [monitorDegraded, 'degraded_performance'],
       [monitorDown, 'major_outage'],
@@ -107,7 +109,7 @@ t.test(
     ] as const
     for (const [index, [kind, derivedStatus]] of facts.entries()) {
       const monitor: MonitorEventData = {
-        componentId: made.id,
+        componentId: created.id,
         name: 'Queue',
         derivedStatus,
         reason: 'the value is too high: 9',
@@ -115,7 +117,7 @@ t.test(
       }
       const event = draftEvent(
         kind as typeof monitorDown,
-        { id: made.id, version: index + 1 },
+        { id: created.id, version: index + 1 },
         { monitor },
       )
       await kit.publishAndHandle('integrations', organizationId, event)
@@ -126,7 +128,7 @@ t.test(
 
     const at = '2026-08-01T09:30:00.000Z'
     const values = {
-      components: [{ id: made.id, lastCheckAt: at, lastValue: 1.5, lastValueAt: at }],
+      components: [{ id: created.id, lastCheckAt: at, lastValue: 1.5, lastValueAt: at }],
     }
     await kit.publishAndHandle(
       'integrations',
@@ -143,7 +145,7 @@ t.test(
 
 t.test('monitor and checks of a METRIC are queried from integrations', async (t) => {
   const { request, organizationId } = kit.as()
-  const { body: made } = await request(on.create, { body: queue(await known(organizationId)) })
+  const { body: created } = await request(on.create, { body: queue(await known(organizationId)) })
   const asked: string[] = []
   kit.scriptMonitor((operation) => {
     asked.push(operation.id)
@@ -151,7 +153,7 @@ t.test('monitor and checks of a METRIC are queried from integrations', async (t)
       ? { targets: [] }
       : { data: [], meta: { total: 0, page: 1, pageSize: 20 } }
   })
-  const params = { id: made.id }
+  const params = { id: created.id }
   const { body } = await request(on.read, { params, query: { include: 'monitors,checks' } })
   t.match(body, { monitors: [{ kind: 'metric', interval: 60 }], checks: [] })
   t.same(asked, [metricOperations.recent.id])
@@ -159,15 +161,15 @@ t.test('monitor and checks of a METRIC are queried from integrations', async (t)
 
 t.test('values of a METRIC are read from integrations, and of no foreign component', async (t) => {
   const { request, organizationId } = kit.as()
-  const { body: made } = await request(on.create, { body: queue(await known(organizationId)) })
+  const { body: created } = await request(on.create, { body: queue(await known(organizationId)) })
   const times = { from: '2026-08-01T00:00:00.000Z', to: '2026-08-02T00:00:00.000Z' }
   const questions: unknown[] = []
   kit.scriptMonitor((operation, question) => {
     t.equal(operation.id, metricOperations.series.id)
     questions.push(question)
-    return { componentId: made.id, ...times, resolution: 300, points: [] }
+    return { componentId: created.id, ...times, resolution: 300, points: [] }
   })
-  const params = { id: made.id }
+  const params = { id: created.id }
   const { values } = componentValueOperations
   t.equal((await request(values, { params, query: times })).status, 200)
   t.match(questions, [{ params, query: times }])
@@ -183,10 +185,10 @@ t.test('values of a METRIC are read from integrations, and of no foreign compone
 
 t.test('values are the same in every part of a response, however old the copy is', async (t) => {
   const { request, organizationId } = kit.as()
-  const { body: made } = await request(on.create, { body: queue(await known(organizationId)) })
+  const { body: created } = await request(on.create, { body: queue(await known(organizationId)) })
   const [old, at] = ['2026-08-01T09:30:00.000Z', '2026-08-01T09:30:50.000Z']
   const values = {
-    components: [{ id: made.id, lastCheckAt: old, lastValue: 1.5, lastValueAt: old }],
+    components: [{ id: created.id, lastCheckAt: old, lastValue: 1.5, lastValueAt: old }],
   }
   const fact = draftEvent(metricSummarised, { id: newId(), version: 1 }, values)
   await kit.publishAndHandle('integrations', organizationId, fact)
@@ -206,10 +208,10 @@ t.test('values are the same in every part of a response, however old the copy is
     unservedLocations: [],
   }
   kit.scriptMonitor(() => ({
-    targets: [{ componentId: made.id, monitor, lastValue: 7, lastValueAt: at, checks: [] }],
+    targets: [{ componentId: created.id, monitor, lastValue: 7, lastValueAt: at, checks: [] }],
   }))
   const current = { lastCheckAt: at, lastValue: 7, lastValueAt: at }
-  const params = { id: made.id }
+  const params = { id: created.id }
   for (const query of [{}, ...['monitors', 'checks', 'monitors,checks'].map(including)]) {
     t.match((await request(on.read, { params, query })).body, current, JSON.stringify(query))
   }
@@ -219,6 +221,6 @@ t.test('values are the same in every part of a response, however old the copy is
     current,
     'after a change',
   )
-  const bulk = { updates: [{ id: made.id, order: 1 }] }
+  const bulk = { updates: [{ id: created.id, order: 1 }] }
   t.match((await request(on.bulk, { body: bulk })).body.data, [current], 'after a bulk change')
 })

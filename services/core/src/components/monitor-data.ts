@@ -88,7 +88,7 @@ const targetsOf = async (
   const isRequired = requested.monitors || requested.checks
   const checksPerTarget = requested.checks ? MAX_RECENT_CHECKS : 0
   const context = { caller, requestId, ...(isRequired ? {} : { timeoutMs: SUMMARY_TIMEOUT_MS }) }
-  const recent = async (
+  const requestRecent = async (
     client: Client,
     operation: RecentOperation,
     componentIds: string[],
@@ -97,7 +97,7 @@ const targetsOf = async (
     const { targets } = await client.call(operation, { ...context, body })
     return targets.map((target) => ({ ...target, lastCheckAt: target.monitor.lastCheckAt }))
   }
-  const summaries = async (componentIds: string[]): Promise<Target[]> =>
+  const requestSummaries = async (componentIds: string[]): Promise<Target[]> =>
     (await monitor.call(checkOperations.summaries, { ...context, body: { componentIds } })).targets
   const chunksOfType = (type: ComponentType) => {
     const ids = components.filter((one) => one.type === type).map(({ id }) => id)
@@ -105,9 +105,11 @@ const targetsOf = async (
   }
   const requests = [
     ...chunksOfType('ENDPOINT').map((ids) =>
-      isRequired ? recent(monitor, checkOperations.recent, ids) : summaries(ids),
+      isRequired ? requestRecent(monitor, checkOperations.recent, ids) : requestSummaries(ids),
     ),
-    ...chunksOfType('METRIC').map((ids) => recent(integrations, metricOperations.recent, ids)),
+    ...chunksOfType('METRIC').map((ids) =>
+      requestRecent(integrations, metricOperations.recent, ids),
+    ),
   ]
   const found = await Promise.all(
     isRequired ? requests : requests.map((request) => request.catch(() => [])),

@@ -18,7 +18,7 @@ import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import * as changes from './changes.ts'
 import { impactOf } from './impact/impact.ts'
-import { holdPrivateLocations, locationIssues } from './location-validation.ts'
+import { locationIssues, lockPrivateLocations } from './location-validation.ts'
 import {
   type ComponentInclude,
   type MonitoringClients,
@@ -59,8 +59,8 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
 
     bulk: async (call) => {
       const { body, change } = call
-      const amended = await change((scope) => changes.updateComponents(scope, body.updates, deps))
-      const data = await withMonitorData(deps, call, amended, new Set())
+      const updated = await change((scope) => changes.updateComponents(scope, body.updates, deps))
+      const data = await withMonitorData(deps, call, updated, new Set())
       return { data, meta: { total: data.length, page: 1, pageSize: data.length } }
     },
 
@@ -75,7 +75,7 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
       return component as Component
     },
 
-    update: (call) => amendOne(call, deps),
+    update: (call) => updateOne(call, deps),
 
     remove: ({ params, change }) =>
       change((scope) => changes.deleteComponent(scope, params.id, deps)),
@@ -110,22 +110,22 @@ const createOne = async (
   await validateNew(call, deps)
   const source = actor.type === 'config_sync' ? 'config' : 'manual'
   return change(async (scope) => {
-    await holdPrivateLocations(scope, [{ path: '', ...body }], deps.monitor, call)
+    await lockPrivateLocations(scope, [{ path: '', ...body }], deps.monitor, call)
     return changes.createComponent(scope, body, { ...deps, source })
   })
 }
 
-const amendOne = async (
+const updateOne = async (
   call: Call<typeof componentOperations.update>,
   deps: ComponentDeps,
 ): Promise<Component> => {
   const patch = await validatedPatch(call, deps)
-  const amended = await call.change(async (scope) => {
-    await holdPrivateLocations(scope, [{ path: '', ...patch }], deps.monitor, call)
+  const updated = await call.change(async (scope) => {
+    await lockPrivateLocations(scope, [{ path: '', ...patch }], deps.monitor, call)
     const change = { id: call.params.id, patch, ifMatch: call.ifMatch }
     return changes.updateComponent(scope, change, deps)
   })
-  return withCurrentSummary(deps, call, amended)
+  return withCurrentSummary(deps, call, updated)
 }
 
 const checkNow = async (

@@ -114,13 +114,13 @@ export const checkVersion = ({ version }: ComponentRow, ifMatch: number | null):
   throw conflict('version_mismatch', `The component is at version ${version}`)
 }
 
-/** Applies a PATCH; `fields` is empty and `shown` is null when it has no effect. */
+/** Applies a PATCH; `fields` is empty and `statusChange` is null when it has no effect. */
 export const patchedComponentRow = (input: {
   row: ComponentRow
   patch: ComponentPatch
   seal: EncryptHeader
   now: Date
-}): { row: ComponentRow; fields: string[]; shown: StatusChange | null } => {
+}): { row: ComponentRow; fields: string[]; statusChange: StatusChange | null } => {
   const { row, patch, seal, now } = input
   if (patch.type !== undefined && patch.type !== row.type) {
     throw invalid({
@@ -132,13 +132,13 @@ export const patchedComponentRow = (input: {
   const definition = buildDefinitionFields(patch, row, seal)
   const fields = changedFields(row, definition)
   const followed = fields.includes('upstream') ? followUpstream(row, definition.upstream, now) : row
-  const shown =
+  const statusChange =
     setManualStatus(followed, patch.status, now) ??
     (followed.claims === row.claims ? null : deriveStatus(followed, followed.claims, now))
-  if (fields.length === 0) return { row, fields, shown }
+  if (fields.length === 0) return { row, fields, statusChange }
   const { vendorReport } = followed
   const defined = { ...row, ...definition, vendorReport }
-  return { row: { ...defined, version: row.version + 1, updatedAt: now }, fields, shown }
+  return { row: { ...defined, version: row.version + 1, updatedAt: now }, fields, statusChange }
 }
 
 /**

@@ -36,8 +36,8 @@ export const lockComponentTree = async ({ tx, organizationId }: Scope): Promise<
   )
 }
 
-/** Makes the deletion of a private location wait for the end of the transaction. */
-export const sharePrivateLocations = async ({ tx, organizationId }: Scope): Promise<void> => {
+/** Shared advisory lock, for whose release the deletion of a private location waits. */
+export const shareLockOnPrivateLocations = async ({ tx, organizationId }: Scope): Promise<void> => {
   const key = privateLocationLock(organizationId)
   await tx.execute(sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`)
 }

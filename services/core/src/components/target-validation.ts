@@ -27,8 +27,8 @@ interface EndpointFields {
 }
 
 /**
- * Targets in the fields of a component; `path` is that of the component in the request. `stored` has
- * the fields that a change leaves: other locations validate a stored target again.
+ * Targets in the fields of a component; `path` is that of the component in the request. `stored` are
+ * the fields before a change, which may make the stored target one of a public location.
  */
 export const targetsIn = (
   fields: object,
@@ -90,8 +90,8 @@ export const resolveTargets = async (
 ): Promise<Issue[]> => {
   const issues = await checkTargets(targets, policy)
   if (issues.length > 0) return issues
-  const dialled = targets.filter(({ url, isPrivate }) => !isPrivate && !isDomain(url))
-  const origins = new Map(dialled.map((target) => [originOf(target), target]))
+  const resolvable = targets.filter(({ url, isPrivate }) => !isPrivate && !isDomain(url))
+  const origins = new Map(resolvable.map((target) => [originOf(target), target]))
   const problems = new Map<string, string>()
   await validateAddresses(origins, async ([origin, { url }], mayResolve) => {
     if (!mayResolve) return

@@ -108,7 +108,7 @@ const changeComponents = async (
   )
   await saveStatuses(
     scope,
-    updated.flatMap(({ shown }) => shown ?? []),
+    updated.flatMap(({ statusChange }) => statusChange ?? []),
   )
   const moved = await store.raiseVersionsInChunks(scope, movedIds)
   const removedIds = removed.map(idOf)
@@ -209,7 +209,7 @@ function* decryptHeaders(
     try {
       return { ...fields, headers: open(id, headers) }
     } catch (error) {
-      if (error instanceof SealError) throw invalid(notSealed(path))
+      if (error instanceof SealError) throw invalid(notEncrypted(path))
       throw error
     }
   }
@@ -228,7 +228,7 @@ function* decryptHeaders(
   return { ...batch, create, update }
 }
 
-const notSealed = (field: string): Issue => ({
+const notEncrypted = (field: string): Issue => ({
   field,
-  message: `${field} holds a secret that is not sealed to the component`,
+  message: `${field} has a secret that is not encrypted for the component`,
 })

@@ -13,9 +13,9 @@ import type { Scope } from '@status-page/postgres'
 import { type Client, createRoutes, type Route } from '@status-page/service'
 import type { ComponentRow } from '../../tables.ts'
 import {
-  holdPrivateLocations,
   type LocationFields,
   locationIssues,
+  lockPrivateLocations,
 } from '../location-validation.ts'
 import { findComponents } from '../store.ts'
 import { checkTargets, resolveTargets, type TargetField, targetsIn } from '../target-validation.ts'
@@ -73,7 +73,7 @@ export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[
       } else throwIssues(await checkTargets(targets, policy))
       if (batch.mode !== 'apply') return read((scope) => dryRunBatch(scope, batch, deps))
       return change(async (scope) => {
-        await holdPrivateLocations(scope, locations, monitor, call)
+        await lockPrivateLocations(scope, locations, monitor, call)
         return applyBatch(scope, batch, deps)
       })
     },
@@ -86,7 +86,7 @@ const targetsOf = (batch: ComponentBatch, stored: StoredComponents): TargetField
     targetsIn(fields, `${path}.`, stored.get(id)?.endpoint),
   )
 
-/** Changed URLs and locations, each with the stored field that the change leaves. */
+/** Changed URLs and locations, each with the stored value of the other field. */
 const locationsOf = (batch: ComponentBatch, stored: StoredComponents): LocationFields[] =>
   entriesOf(batch).flatMap(({ path, fields, id }) => {
     const given = locationFieldsIn(fields)

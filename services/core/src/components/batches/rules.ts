@@ -28,8 +28,8 @@ type Parents = ReadonlyMap<string, string | null>
 
 export interface ValidatedComponentBatch {
   created: ComponentRow[]
-  /** `shown` is null when the change of the definition leaves the status as it is. */
-  updated: { before: ComponentRow; row: ComponentRow; shown: StatusChange | null }[]
+  /** `statusChange` is null when the change of the definition leaves the status as it is. */
+  updated: { before: ComponentRow; row: ComponentRow; statusChange: StatusChange | null }[]
   removed: ComponentRow[]
   /** Ids of components that the batch does not change but whose ancestors it moves. */
   movedIds: string[]
@@ -164,13 +164,13 @@ const create = (input: BatchInput, { id, component: body }: ComponentBatch['crea
 const update = (input: BatchInput, change: ComponentBatch['update'][number]) => {
   const { sealFor, now } = input
   const before = lockedRow(input, change)
-  const { row, shown } = patchedComponentRow({
+  const { row, statusChange } = patchedComponentRow({
     row: before,
     patch: change.patch,
     seal: sealFor(before.id),
     now,
   })
-  return { before, row, shown }
+  return { before, row, statusChange }
 }
 
 /** Row at the version from which the batch was planned. */

@@ -67,12 +67,12 @@ export const insertComponents = async (
   const names = sql.join(columns.map(nameOf), sql`, `)
   for (const chunk of chunksOf(parentsFirst(rows), CHUNK_ROWS)) {
     await tx.execute(sql`
-      WITH made AS (
+      WITH inserted AS (
         INSERT INTO components (${names}) SELECT ${names} FROM ${recordsOf(chunk)}
         RETURNING organization_id, id, created_at, status, status_source)
       INSERT INTO component_status_intervals (organization_id, component_id, started_at, status,
         source)
-      SELECT organization_id, id, created_at, status, status_source FROM made`)
+      SELECT organization_id, id, created_at, status, status_source FROM inserted`)
   }
 }
 

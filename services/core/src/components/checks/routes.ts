@@ -23,7 +23,7 @@ const componentCheckRoutes = ({ monitor, integrations }: MonitoringClients): Rou
   createRoutes(componentCheckOperations, {
     checks: async (call) => {
       checkTimeRange(call.query)
-      const type = await typeOf(call)
+      const type = await readType(call)
       const { params, query, caller, requestId } = call
       if (type === 'METRIC') {
         return integrations.call(metricOperations.list, { params, query, caller, requestId })
@@ -33,7 +33,7 @@ const componentCheckRoutes = ({ monitor, integrations }: MonitoringClients): Rou
 
     responseTimes: async (call) => {
       checkTimeRange(call.query)
-      await typeOf(call)
+      await readType(call)
       const { params, query, caller, requestId } = call
       return monitor.call(checkOperations.responseTimes, { params, query, caller, requestId })
     },
@@ -45,7 +45,7 @@ const componentValueRoutes = ({ integrations }: MonitoringClients): Route[] =>
       const { params, query, caller, requestId } = call
       const { type, range } = await call.read(async (scope) => ({
         range: seriesRangeOf(query, scope.now),
-        type: await typeIn(scope, params.id),
+        type: await findType(scope, params.id),
       }))
       if (type !== 'METRIC') {
         return { componentId: params.id, ...presentSeriesRange(range), points: [] }
@@ -54,11 +54,11 @@ const componentValueRoutes = ({ integrations }: MonitoringClients): Route[] =>
     },
   })
 
-const typeOf = ({ params, read }: Pick<Call, 'read'> & { params: { id: string } }) =>
-  read((scope) => typeIn(scope, params.id))
+const readType = ({ params, read }: Pick<Call, 'read'> & { params: { id: string } }) =>
+  read((scope) => findType(scope, params.id))
 
 /** Checks of deleted components are retained for a while, but must not be readable. */
-const typeIn = async (scope: Scope, id: string) => {
+const findType = async (scope: Scope, id: string) => {
   const found = (await findComponents(scope, [id])).get(id)
   if (found === undefined) throw notFound()
   return found.type

@@ -26,8 +26,8 @@ export const removeFromDependencies = async (
 ): Promise<ComponentRow[]> => {
   const removed = sql`${sql.param([...ids])}::uuid[]`
   const remaining = sql`ARRAY(
-    SELECT one FROM unnest(${components.dependsOn}) WITH ORDINALITY AS listed (one, position)
-    WHERE one <> ALL (${removed}) ORDER BY position)`
+    SELECT id FROM unnest(${components.dependsOn}) WITH ORDINALITY AS listed (id, position)
+    WHERE id <> ALL (${removed}) ORDER BY position)`
   return scope.tx
     .update(components)
     .set({
@@ -45,7 +45,7 @@ export const removeFromDependencies = async (
     .returning()
 }
 
-/** Makes the decisions on outages due that changed dependencies may explain no longer. */
+/** Makes the explained outages due: after a change of dependencies, another decision may apply. */
 export const reconsiderOutages = async ({ tx, organizationId, now }: Scope): Promise<void> => {
   const { organizationId: organization, decideAt } = dependentOutages
   await tx

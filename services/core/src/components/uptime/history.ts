@@ -69,7 +69,7 @@ const queryPeriods = async (
 ): Promise<Map<string, StatusIntervalWithSource[]>> => {
   if (ids.length === 0) return new Map()
   const [start, end] = [from, to].map((time) => new Date(time).toISOString())
-  const rows = await tx.execute<WithinRow>(sql`
+  const rows = await tx.execute<PeriodRow>(sql`
     SELECT i.* FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted(id)
     CROSS JOIN LATERAL (SELECT coalesce(max(f.started_at), '-infinity') AS at
       FROM component_status_intervals f WHERE f.organization_id = ${organizationId}
@@ -84,7 +84,7 @@ const queryPeriods = async (
 }
 
 function* historiesFrom(
-  rows: readonly WithinRow[],
+  rows: readonly PeriodRow[],
   ids: readonly string[],
 ): Cooperative<Map<string, StatusIntervalWithSource[]>> {
   const histories = new Map<string, StatusIntervalWithSource[]>(ids.map((id) => [id, []]))
@@ -125,7 +125,7 @@ export const statusHistoryOfDays = (
     to: processNow.getTime() + MAX_CLOCK_DIFFERENCE_MS,
   })
 
-type WithinRow = {
+type PeriodRow = {
   component_id: string
   status: StatusInterval['status']
   source: StatusPeriodRow['source']
