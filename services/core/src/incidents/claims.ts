@@ -38,7 +38,7 @@ export const claimsOnCreation = (
  * Removed components lose the claim; a resolution without statuses sets all components operational.
  */
 export const claimsOnEdit = (
-  amended: ReportedStatuses & {
+  edited: ReportedStatuses & {
     before: readonly string[]
     after: readonly string[]
     resolves: boolean
@@ -46,14 +46,14 @@ export const claimsOnEdit = (
   live: IncidentComponents,
   now: Date,
 ): IncidentClaims => {
-  const { incident, componentStatuses, before, after, resolves } = amended
+  const { incident, componentStatuses, before, after, resolves } = edited
   const listed = new Set(after)
   const settles = resolves && Object.keys(componentStatuses).length === 0
   return changedClaims(live, [...new Set([...before, ...after])], (claims, id) => {
     if (!listed.has(id)) return endIncidentClaim(claims, incident.id)
     if (settles) return endIncidentClaimAsOperational(claims, incident.id)
     const remaining = resolves ? endIncidentClaim(claims, incident.id) : claims
-    return claimStatus(amended, remaining, id, now)
+    return claimStatus(edited, remaining, id, now)
   })
 }
 

@@ -166,7 +166,7 @@ const subtract = (span: TimeSpan, others: readonly TimeSpan[]): TimeSpan[] =>
         [
           { from, to: Math.min(to, other.from) },
           { from: Math.max(from, other.to), to },
-        ].filter((rest) => rest.from < rest.to),
+        ].filter((part) => part.from < part.to),
       ),
     span.from < span.to ? [span] : [],
   )

@@ -26,7 +26,7 @@ import { parseTime, toIncidentInput } from './create-input.ts'
 import { deleteUpdate, editUpdate, type UpdateRequest } from './edit-update.ts'
 import { pageFilter } from './page-filter.ts'
 import {
-  amendIncident,
+  editIncident,
   type IncidentEdit,
   incidentSourceOf,
   type NewUpdate,
@@ -66,9 +66,9 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
     update: async (call) => {
       const { title, impact, startedAt, resolvedAt, componentIds, nextUpdateAt } = call.body
-      const { incident } = await amend(call, {
+      const { incident } = await applyEdit(call, {
         baseUrl,
-        amendment: {
+        edit: {
           title,
           impact,
           componentIds,
@@ -88,24 +88,24 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       if (call.body.status === undefined && call.body.message === undefined) {
         throw invalid({ field: 'message', message: 'status or message is required' })
       }
-      const amendment = {
+      const edit = {
         update: updateFrom(call.body),
         isAlwaysStored: true,
         nextUpdateAt: parseTime(call.body.nextUpdateAt),
       }
-      const { incident, posted } = await amend(call, { baseUrl, amendment })
+      const { incident, posted } = await applyEdit(call, { baseUrl, edit })
       return { ...presentUpdate(posted as IncidentUpdateRow), incident }
     },
 
-    amendUpdate: (call) => amendUpdate(call, baseUrl),
+    amendUpdate: (call) => editPostedUpdate(call, baseUrl),
 
     removeUpdate: (call) => removeUpdate(call),
 
     reopen: async (call) => {
       const update = updateFrom({ ...call.body, status: call.body.status ?? 'investigating' })
       const nextUpdateAt = parseTime(call.body.nextUpdateAt)
-      const amendment = { update, isAlwaysStored: true, nextUpdateAt }
-      const { incident } = await amend(call, { baseUrl, amendment, onlyResolved: true })
+      const edit = { update, isAlwaysStored: true, nextUpdateAt }
+      const { incident } = await applyEdit(call, { baseUrl, edit, onlyResolved: true })
       return incident
     },
   })
@@ -144,23 +144,23 @@ interface EditRequest {
 
 interface EditOptions {
   baseUrl: string
-  amendment: IncidentEdit
+  edit: IncidentEdit
   onlyResolved?: boolean
 }
 
-const amend = (call: EditRequest, { baseUrl, amendment, onlyResolved = false }: EditOptions) =>
+const applyEdit = (call: EditRequest, { baseUrl, edit, onlyResolved = false }: EditOptions) =>
   call.change(async (scope) => {
     const state = await lockRequestedIncident(scope, call)
     if (onlyResolved && state.incident.status !== 'resolved') {
       throw conflict('invalid_state', 'Only a resolved incident can be reopened')
     }
-    const named = { ...amendment, ...amendment.update }
+    const named = { ...edit, ...edit.update }
     const live = await lockListedComponents(scope, named, state.components)
-    const decision = amendIncident(state, amendment, live, scope.now)
+    const decision = editIncident(state, edit, live, scope.now)
     const { incident, update, verb } = decision
     const { notifySubscribers = !decision.isSilent } = call.body
     const events = await applyDecision(scope, decision, { notifySubscribers, baseUrl })
-    const isUpdateOnly = amendment.isAlwaysStored && verb === 'updated' && update !== null
+    const isUpdateOnly = edit.isAlwaysStored && verb === 'updated' && update !== null
     const auditEntry = isUpdateOnly
       ? auditUpdate('create', incident, { before: null, after: update })
       : auditIncident('update', state.incident, incident)
@@ -180,7 +180,7 @@ const removeIncident = (
     return { result: successReply, ...(await deleteIncident(scope, state, baseUrl)) }
   })
 
-const amendUpdate = (
+const editPostedUpdate = (
   call: UpdateRequest & Pick<Call, 'change'> & { body: IncidentUpdatePatch },
   baseUrl: string,
 ) =>

@@ -6,8 +6,8 @@ import t from 'tap'
 import { initialClaims, winningClaim } from '../components/status.ts'
 import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
 import {
-  amendIncident,
   checkVersion,
+  editIncident,
   incidentSourceOf,
   type NewUpdate,
   openIncident,
@@ -72,8 +72,8 @@ const verbs: [from: IncidentStatus, to: IncidentStatus, verb: string][] = [
 for (const [from, to, verb] of verbs) {
   t.test(`${from} to ${to} is ${verb}`, async (t) => {
     const { incident, components } = opened(from)
-    const amendment = { update: update({ status: to }), isAlwaysStored: true }
-    const decision = amendIncident(state(incident, components), amendment, live, now)
+    const edit = { update: update({ status: to }), isAlwaysStored: true }
+    const decision = editIncident(state(incident, components), edit, live, now)
     t.equal(decision.verb, verb)
     t.equal(decision.incident.version, 2)
     const { resolvedAt, reopenCount } = decision.incident
@@ -91,8 +91,8 @@ t.test('an open incident claims statuses, one opened as resolved sets manual val
 t.test('a PATCH without changes has no effect, a posted update always has', async (t) => {
   const { incident, components } = opened()
   const patch = (isAlwaysStored: boolean, said: object = { status: 'investigating' }) => {
-    const amendment = { title: 'x', update: update(said), isAlwaysStored }
-    return amendIncident(state(incident, components), amendment, live, now)
+    const edit = { title: 'x', update: update(said), isAlwaysStored }
+    return editIncident(state(incident, components), edit, live, now)
   }
   t.equal(patch(false).verb, null)
   t.equal(patch(false, { status: 'investigating', message: 'm' }).verb, null)
@@ -103,7 +103,7 @@ t.test('a PATCH without changes has no effect, a posted update always has', asyn
 t.test('the limit of updates applies to users, not to automatic updates', async (t) => {
   const { incident, components } = opened()
   const post = (byPerson: boolean) => () =>
-    amendIncident(
+    editIncident(
       state(incident, components, 500),
       { update: update({ message: 'x', byPerson }), isAlwaysStored: true },
       live,

@@ -154,36 +154,36 @@ export const openIncident = (
 }
 
 /** Applies an edit; every change of an existing incident passes through here. */
-export const amendIncident = (
+export const editIncident = (
   state: IncidentState,
-  amendment: IncidentEdit,
+  edit: IncidentEdit,
   live: IncidentComponents,
   now: Date,
 ): IncidentDecision => {
   const { incident: before } = state
-  const update = effectiveUpdate(amendment, before)
+  const update = effectiveUpdate(edit, before)
   const status = update?.status ?? before.status
   const verb = verbOf(before.status, status)
-  const times = timesAfter(before, amendment, verb, now)
-  validateTimes(amendment, { ...times, status }, now)
+  const times = timesAfter(before, edit, verb, now)
+  validateTimes(edit, { ...times, status }, now)
   validateComponentsExist(
-    { ...amendment, componentStatuses: update?.componentStatuses ?? {} },
+    { ...edit, componentStatuses: update?.componentStatuses ?? {} },
     live,
     new Set(idsOf(state.components)),
   )
   validateUpdateCount(state, update)
-  const components = amendedComponents(state, amendment, update, live)
+  const components = editedComponents(state, edit, update, live)
   const fields = {
-    title: amendment.title ?? before.title,
-    impact: amendment.impact ?? before.impact,
+    title: edit.title ?? before.title,
+    impact: edit.impact ?? before.impact,
     ...times,
     ...applyNextUpdateChange(
       before,
-      { nextUpdateAt: amendment.nextUpdateAt, status, isUpdateByUser: update?.byPerson ?? false },
+      { nextUpdateAt: edit.nextUpdateAt, status, isUpdateByUser: update?.byPerson ?? false },
       now,
     ),
   }
-  const correction = correctionOf(state, amendment, { fields, status, update, components })
+  const correction = correctionOf(state, edit, { fields, status, update, components })
   if (update === null && !hasEffect(state, fields, components)) {
     const unchanged = { ...correction, claims: new Map(), verb: null }
     return { ...state, components: [...components], update, ...unchanged }
@@ -264,7 +264,7 @@ const effectiveUpdate = (
   return isEmpty && status === before.status && !isAlwaysStored ? null : { ...update, status }
 }
 
-const amendedComponents = (
+const editedComponents = (
   { incident, components }: IncidentState,
   { componentIds }: IncidentEdit,
   update: NewUpdate | null,

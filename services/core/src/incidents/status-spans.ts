@@ -178,7 +178,7 @@ const replaceSpans = async (
   }
 }
 
-/** Moves the displayed time of the first update along, unless it was edited. */
+/** Displays the first update at the time of the resolution, unless it was edited. */
 const displayAtResolution = async (
   { tx, organizationId }: Scope,
   { id, resolvedAt }: { id: string; resolvedAt: Date },

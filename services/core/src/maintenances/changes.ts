@@ -9,12 +9,7 @@ import { lockComponents } from '../components/store.ts'
 import type { ComponentRow, MaintenanceComponentRow, MaintenanceRow } from '../tables.ts'
 import { isOccurrenceDue, withDueTime } from './due-times.ts'
 import { occurrenceAfter, occurrenceWindowAt } from './recurrence.ts'
-import {
-  amendMaintenance,
-  decideCancellation,
-  dueTransition,
-  scheduleMaintenance,
-} from './rules.ts'
+import { decideCancellation, dueTransition, editMaintenance, scheduleMaintenance } from './rules.ts'
 import { occurrenceEdit, occurrenceInput, occurrenceTimesAfter, seriesOf } from './series.ts'
 import {
   componentIdsOf,
@@ -64,22 +59,22 @@ export const createMaintenance = async (
 export const updateMaintenance = async (
   scope: Scope,
   state: MaintenanceState,
-  amendment: MaintenanceEdit,
+  edit: MaintenanceEdit,
   baseUrl: string,
 ): Promise<MaintenanceOutcome> => {
   const { maintenance: before } = state
   const occurrences =
-    before.recurrence === null || amendment.isAlwaysStored
+    before.recurrence === null || edit.isAlwaysStored
       ? []
       : await store.lockOccurrences(scope, before.id)
-  const live = await lockAll(scope, [state, ...occurrences], amendment.componentIds)
-  const decision = amendMaintenance(state, amendment, live, scope.now)
+  const live = await lockAll(scope, [state, ...occurrences], edit.componentIds)
+  const decision = editMaintenance(state, edit, live, scope.now)
   const outcome = await saveAndPublish(scope, before, decision, { verb: 'update', baseUrl })
   if (decision.verb === null) return { decision, ...outcome }
   const isListChanged =
     componentIdsOf(state.components).join() !== componentIdsOf(decision.components).join()
-  const componentIds = isListChanged ? amendment.componentIds : undefined
-  const change = { before, after: decision.maintenance, amendment: { ...amendment, componentIds } }
+  const componentIds = isListChanged ? edit.componentIds : undefined
+  const change = { before, after: decision.maintenance, edit: { ...edit, componentIds } }
   const times = occurrenceTimesAfter(
     change,
     occurrences.map(({ maintenance }) => maintenance),
@@ -92,11 +87,11 @@ export const updateMaintenance = async (
         await store.saveOccurrenceTime(scope, maintenance.id, occurrenceAt)
       continue
     }
-    const edit = occurrenceEdit(change, maintenance, occurrenceAt)
+    const followingEdit = occurrenceEdit(change, maintenance, occurrenceAt)
     const occurrenceDecision =
-      edit === null
+      followingEdit === null
         ? decideCancellation(occurrence, newId(), live, scope.now)
-        : amendMaintenance(occurrence, { ...edit, updateId: newId() }, live, scope.now)
+        : editMaintenance(occurrence, { ...followingEdit, updateId: newId() }, live, scope.now)
     append(
       outcome,
       await saveAndPublish(scope, maintenance, occurrenceDecision, { verb: 'update', baseUrl }),

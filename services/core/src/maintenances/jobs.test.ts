@@ -111,10 +111,10 @@ t.test('each reminder is sent once; those that are too late are skipped', async 
 t.test('two concurrent replicas perform each transition once', async (t) => {
   const { component, schedule, emitted } = organizationOn(kit)
   const replica = await kit.replica()
-  const made = []
+  const created = []
   for (let index = 0; index < 30; index += 1) {
     const componentIds = [await component(`C${index}`)]
-    made.push(await schedule(HOUR, 2 * HOUR, { componentIds, remindBeforeMinutes: [] }))
+    created.push(await schedule(HOUR, 2 * HOUR, { componentIds, remindBeforeMinutes: [] }))
   }
   await emitted()
   kit.clock.advance(HOUR + MINUTE)
@@ -122,9 +122,9 @@ t.test('two concurrent replicas perform each transition once', async (t) => {
   const { events, audit } = await emitted()
   t.same(
     events.map(({ kind, aggregate, version }) => `${kind} ${aggregate} ${version}`).toSorted(),
-    made.map(({ id }) => `maintenance.started ${id} 2`).toSorted(),
+    created.map(({ id }) => `maintenance.started ${id} 2`).toSorted(),
   )
-  t.equal(audit.length, made.length)
+  t.equal(audit.length, created.length)
 })
 
 t.test(

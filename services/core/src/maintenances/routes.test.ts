@@ -12,11 +12,11 @@ t.test('a maintenance is scheduled with the defaults of the contract', async (t)
   const { component, schedule, emitted, reading } = organizationOn(kit)
   const id = await component('API')
   await emitted()
-  const made = await schedule(HOUR, 2 * HOUR, {
+  const created = await schedule(HOUR, 2 * HOUR, {
     message: 'Short interruptions.',
     componentIds: [id],
   })
-  t.match(made, {
+  t.match(created, {
     title: 'DB upgrade',
     message: 'Short interruptions.',
     status: 'scheduled',
@@ -39,11 +39,11 @@ t.test('a maintenance is scheduled with the defaults of the contract', async (t)
   t.match(events, [
     {
       kind: 'maintenance.scheduled',
-      aggregate: made.id,
+      aggregate: created.id,
       version: 1,
       data: {
         maintenance: {
-          id: made.id,
+          id: created.id,
           status: 'scheduled',
           message: 'Short interruptions.',
           components: [{ id, name: 'API', isMuted: false, ancestorIds: [] }],
@@ -55,7 +55,7 @@ t.test('a maintenance is scheduled with the defaults of the contract', async (t)
     },
   ])
   t.same(audit, ['maintenance.create'])
-  t.match((await reading(made.id, { include: ['updates'] })).updates, [
+  t.match((await reading(created.id, { include: ['updates'] })).updates, [
     { status: 'scheduled', message: 'Short interruptions.' },
   ])
 })

@@ -54,7 +54,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       }),
 
     update: async (call) => {
-      const { maintenance } = await change(call, amendmentFrom(call.body), baseUrl)
+      const { maintenance } = await change(call, editFrom(call.body), baseUrl)
       return maintenance
     },
 
@@ -70,8 +70,8 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         throw invalid({ field: 'message', message: 'status or message is required' })
       }
       const plan = message === undefined ? {} : { message }
-      const amendment = { updateId: newId(), plan, status, isAlwaysStored: true }
-      const { maintenance, posted } = await change(call, amendment, baseUrl)
+      const edit = { updateId: newId(), plan, status, isAlwaysStored: true }
+      const { maintenance, posted } = await change(call, edit, baseUrl)
       return { ...presentUpdate(posted as MaintenanceUpdateRow), maintenance }
     },
   })
@@ -99,10 +99,10 @@ const create = (
 
 type EditRequest = Pick<Call, 'change' | 'ifMatch'> & { params: { id: string } }
 
-const change = (call: EditRequest, amendment: MaintenanceEdit, baseUrl: string) =>
+const change = (call: EditRequest, edit: MaintenanceEdit, baseUrl: string) =>
   call.change(async (scope) => {
     const state = await lock(scope, call)
-    const { decision, events, audit } = await updateMaintenance(scope, state, amendment, baseUrl)
+    const { decision, events, audit } = await updateMaintenance(scope, state, edit, baseUrl)
     const maintenance = await presentMaintenance(scope, decision.maintenance, baseUrl)
     return { result: { maintenance, posted: decision.update }, events, audit }
   })
@@ -127,7 +127,7 @@ const windowFrom = (body: { scheduledFor: string; scheduledUntil: string }) => (
   scheduledUntil: new Date(body.scheduledUntil),
 })
 
-const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): MaintenanceEdit => {
+const editFrom = (body: Body<typeof maintenanceOperations.update>): MaintenanceEdit => {
   const { scheduledFor, scheduledUntil, recurrence, componentIds, status, ...rest } = body
   const cleared = Object.entries(rest).map(([field, value]) => [
     field,

@@ -63,16 +63,16 @@ export const scheduleMaintenance = (
 }
 
 /** Applies an edit; every change by users passes through here. */
-export const amendMaintenance = (
+export const editMaintenance = (
   state: MaintenanceState,
-  amendment: MaintenanceEdit,
+  edit: MaintenanceEdit,
   live: ComponentsById,
   now: Date,
 ): MaintenanceDecision => {
   const { maintenance: before } = state
-  const plan = changedFields(before, amendment.plan)
-  const status = amendment.status ?? before.status
-  const isListChanged = !isSameList(state.components, amendment.componentIds)
+  const plan = changedFields(before, edit.plan)
+  const status = edit.status ?? before.status
+  const isListChanged = !isSameList(state.components, edit.componentIds)
   validateTransition(before, status)
   validateEditable(
     before,
@@ -81,15 +81,15 @@ export const amendMaintenance = (
   const isRetimed = timeFields.some((field) => field in plan)
   const isMoved = 'scheduledFor' in plan || 'scheduledUntil' in plan
   // Windows of occurrences follow from the series and are not validated again.
-  if (isMoved && amendment.occurrenceAt === undefined) validateWindow({ ...before, ...plan }, now)
+  if (isMoved && edit.occurrenceAt === undefined) validateWindow({ ...before, ...plan }, now)
   if (isRetimed) validateSeries({ ...before, ...plan })
   const components = isListChanged
-    ? maintenanceComponentRows(before, amendment.componentIds ?? [], {
+    ? maintenanceComponentRows(before, edit.componentIds ?? [], {
         stored: state.components,
         live,
       })
     : state.components
-  const updateMessage = updateMessageOf(before, amendment, plan)
+  const updateMessage = updateMessageOf(before, edit, plan)
   if (updateMessage === null && !isListChanged && Object.keys(plan).length === 0)
     return noChange(state)
   if (updateMessage !== null) validateUpdateCount(state)
@@ -98,13 +98,10 @@ export const amendMaintenance = (
     ...plan,
     ...statusChange(before, status, now),
     message:
-      updateMessage ||
-      (amendment.isAlwaysStored ? before.message : (plan.message ?? before.message)),
-    planMessage: amendment.isAlwaysStored
-      ? before.planMessage
-      : (plan.message ?? before.planMessage),
+      updateMessage || (edit.isAlwaysStored ? before.message : (plan.message ?? before.message)),
+    planMessage: edit.isAlwaysStored ? before.planMessage : (plan.message ?? before.planMessage),
     remindedAt: isMoved || 'remindBeforeMinutes' in plan ? now : before.remindedAt,
-    occurrenceAt: amendment.occurrenceAt ?? before.occurrenceAt,
+    occurrenceAt: edit.occurrenceAt ?? before.occurrenceAt,
     componentIds: componentIdsOf(components),
     version: before.version + 1,
     updatedAt: now,
@@ -123,7 +120,7 @@ export const amendMaintenance = (
     update:
       updateMessage === null
         ? null
-        : updateOf(maintenance, { id: amendment.updateId, message: updateMessage }, now),
+        : updateOf(maintenance, { id: edit.updateId, message: updateMessage }, now),
     news: isMoved && verb === 'updated' ? 'rescheduled' : null,
   }
 }
@@ -167,9 +164,9 @@ export const dueTransition = (
   const time = now.getTime()
   const status = startAt(maintenance) <= time ? 'in_progress' : 'completed'
   if (status === 'in_progress' || completeAt(maintenance) <= time) {
-    const amendment = { updateId, plan: {}, status, isAlwaysStored: false } as const
+    const edit = { updateId, plan: {}, status, isAlwaysStored: false } as const
     // The limit of updates applies to users only; scheduled transitions must always succeed.
-    return amendMaintenance({ ...state, updateCount: 0 }, amendment, live, now)
+    return editMaintenance({ ...state, updateCount: 0 }, edit, live, now)
   }
   if (remindAt(maintenance) > time) return null
   const reminded = { ...maintenance, remindedAt: now }

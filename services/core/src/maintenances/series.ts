@@ -75,14 +75,14 @@ const keepIfContained = (series: RecurrenceSeries) => (at: Date) => {
  * time.
  */
 export const occurrenceEdit = (
-  change: { before: MaintenanceRow; after: MaintenanceRow; amendment: MaintenanceEdit },
+  change: { before: MaintenanceRow; after: MaintenanceRow; edit: MaintenanceEdit },
   occurrence: Occurrence,
   time: Date | undefined,
 ): OccurrenceEdit => {
-  const { before, after, amendment } = change
+  const { before, after, edit } = change
   const series = seriesOf(after)
   if (series === null || time === undefined) return null
-  const { scheduledFor: _f, scheduledUntil: _u, recurrence: _r, ...plan } = amendment.plan
+  const { scheduledFor: _f, scheduledUntil: _u, recurrence: _r, ...plan } = edit.plan
   const changed = Object.entries(plan).filter(
     ([field]) =>
       !isSame(before[field as keyof MaintenancePlan], after[field as keyof MaintenancePlan]),
@@ -96,7 +96,7 @@ export const occurrenceEdit = (
     : {}
   return {
     plan: { ...Object.fromEntries(changed), ...window },
-    componentIds: amendment.componentIds,
+    componentIds: edit.componentIds,
     occurrenceAt: time,
     isAlwaysStored: false,
   }

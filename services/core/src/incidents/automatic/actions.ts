@@ -4,7 +4,7 @@ import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, subtreeIds } from '../../components/store.ts'
 import { applyDecision, lockListedComponents } from '../changes.ts'
 import { hasReachedMaxUpdates } from '../limits.ts'
-import { amendIncident, type IncidentDecision, openIncident } from '../rules.ts'
+import { editIncident, type IncidentDecision, openIncident } from '../rules.ts'
 import * as store from '../store.ts'
 import { auditIncident } from '../view.ts'
 import type { AutomaticAction, AutomaticIncident } from './automatic.ts'
@@ -25,7 +25,7 @@ export const loadAutomaticIncidents = async (
   }))
 }
 
-export const relativesOf = async (scope: Scope, id: string): Promise<Set<string>> => {
+export const loadRelativeIds = async (scope: Scope, id: string): Promise<Set<string>> => {
   const above = (await ancestorsOf(scope, [id])).get(id) ?? []
   const below = await subtreeIds(scope, id)
   return new Set([...above.map((one) => one.id), ...below].filter((one) => one !== id))
@@ -39,19 +39,19 @@ interface ActionContext {
    * Saves the derived status; must run before the incident's status, which would prevent the
    * backdating.
    */
-  saveMonitored: () => Promise<void>
+  saveDerivedStatus: () => Promise<void>
 }
 
 /** Applies the rules of API requests; locks the incident before its components. */
 export const applyAction = async (
   scope: Scope,
   action: AutomaticAction,
-  { componentIds, baseUrl, saveMonitored }: ActionContext,
+  { componentIds, baseUrl, saveDerivedStatus }: ActionContext,
 ): Promise<OutcomeDrafts> => {
   const options = { notifySubscribers: true, baseUrl }
   if (action.kind === 'open') {
     const input = { ...action.input, organizationId: scope.organizationId }
-    await saveMonitored()
+    await saveDerivedStatus()
     const live = await lockListedComponents(scope, input)
     const opened = openIncident(input, live, scope.now)
     const decision = withCheckState(opened, componentIds, {
@@ -62,17 +62,17 @@ export const applyAction = async (
     const events = await applyDecision(scope, decision, options)
     return { events, audit: [auditIncident('create', null, decision.incident)] }
   }
-  const { amendment, autoResolves } = action
+  const { edit, autoResolves } = action
   const state = await store.lockIncident(scope, action.incidentId)
-  const lockAll = () => lockListedComponents(scope, { ...amendment.update }, state?.components)
+  const lockAll = () => lockListedComponents(scope, { ...edit.update }, state?.components)
   await lockAll()
-  await saveMonitored()
+  await saveDerivedStatus()
   if (state === undefined) return { events: [], audit: [] }
   const live = await lockAll()
-  const amended = amendIncident(state, amendment, live, scope.now)
-  const given = Object.values(amendment.update?.componentStatuses ?? {})
+  const edited = editIncident(state, edit, live, scope.now)
+  const given = Object.values(edit.update?.componentStatuses ?? {})
   const isFailing = !given.includes('operational')
-  const decision = withCheckState(amended, componentIds, { isFailing, autoResolved: autoResolves })
+  const decision = withCheckState(edited, componentIds, { isFailing, autoResolved: autoResolves })
   if (hasReachedMaxUpdates(state))
     await automaticStore.removeOldestAutomaticUpdate(scope, action.incidentId)
   const events = await applyDecision(scope, decision, options)

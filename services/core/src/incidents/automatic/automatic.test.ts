@@ -49,9 +49,9 @@ t.test('the first failure opens an incident with the texts of the contract', asy
 t.test('a component has one open automatic incident', async (t) => {
   const open = automatic({ status: 'monitoring' }, [{ componentId: 'c1', isFailing: false }])
   t.match(down([open]), {
-    kind: 'amend',
+    kind: 'edit',
     incidentId: 'i1',
-    amendment: { update: { status: 'monitoring', componentStatuses: { c1: 'major_outage' } } },
+    edit: { update: { status: 'monitoring', componentStatuses: { c1: 'major_outage' } } },
   })
 })
 
@@ -59,7 +59,7 @@ t.test(
   'a failure joins an incident that a relative opened within the last minute, not an older one',
   async (t) => {
     const recent = automatic({ createdAt: ago(60) })
-    t.match(down([recent], ['other']), { kind: 'amend', incidentId: 'i1' })
+    t.match(down([recent], ['other']), { kind: 'edit', incidentId: 'i1' })
     t.match(down([recent], ['stranger']), { kind: 'open' })
     t.match(down([automatic({ createdAt: ago(61) })], ['other']), { kind: 'open' })
     const listed = Array.from({ length: 500 }, (_none, index) => ({
@@ -75,8 +75,8 @@ t.test('an incident that resolved automatically within ten minutes is reopened',
   const listed = [{ componentId: 'c1', isFailing: false }]
   const resolved = { status: 'resolved', autoResolved: true, resolvedAt: ago(599) } as const
   t.match(down([automatic(resolved, listed)]), {
-    kind: 'amend',
-    amendment: { update: { status: 'investigating' } },
+    kind: 'edit',
+    edit: { update: { status: 'investigating' } },
   })
   t.match(down([automatic({ ...resolved, resolvedAt: ago(600) }, listed)]), { kind: 'open' })
   t.match(down([automatic({ ...resolved, autoResolved: false }, listed)]), { kind: 'open' })
@@ -89,15 +89,15 @@ t.test('the last recovery resolves the incident, an earlier one only adds an upd
   const mine = { componentId: 'c1', isFailing: true }
   t.match(recovered(automatic({}, [mine, { componentId: 'c2', isFailing: false }])), {
     autoResolves: true,
-    amendment: { update: { status: 'resolved', componentStatuses: { c1: 'operational' } } },
+    edit: { update: { status: 'resolved', componentStatuses: { c1: 'operational' } } },
   })
   t.match(recovered(automatic({}, [mine, { componentId: 'c2', isFailing: true }])), {
     autoResolves: false,
-    amendment: { update: { status: 'investigating' } },
+    edit: { update: { status: 'investigating' } },
   })
 })
 
 t.test('an incident with an update by a user stays open with a note', async (t) => {
   const one = automatic({ status: 'identified' }, [{ componentId: 'c1', isFailing: true }], true)
-  t.match(recovered(one), { autoResolves: false, amendment: { update: { status: 'identified' } } })
+  t.match(recovered(one), { autoResolves: false, edit: { update: { status: 'identified' } } })
 })

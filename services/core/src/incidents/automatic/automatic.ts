@@ -24,7 +24,7 @@ export interface AutomaticIncidentIds {
 
 export type AutomaticAction =
   | { kind: 'open'; input: Omit<IncidentInput, 'organizationId'> }
-  | { kind: 'amend'; incidentId: string; amendment: IncidentEdit; autoResolves: boolean }
+  | { kind: 'edit'; incidentId: string; edit: IncidentEdit; autoResolves: boolean }
 
 /**
  * Decides the change for a component whose checks fail. `candidates` are automatic incidents,
@@ -41,21 +41,21 @@ export const decideOnOutage = (input: {
 }): AutomaticAction => {
   const { component, since, candidates, relatedIds, ids, now } = input
   const message = checksMessage(component.name, `have failed since ${utcText(since)}.`)
-  const amend = (
+  const editOf = (
     { incident }: AutomaticIncident,
     status: IncidentRow['status'],
   ): AutomaticAction => ({
-    kind: 'amend',
+    kind: 'edit',
     incidentId: incident.id,
     autoResolves: false,
-    amendment: automaticUpdate({ id: ids.updateId, status, message }, component, 'major_outage'),
+    edit: automaticUpdate({ id: ids.updateId, status, message }, component, 'major_outage'),
   })
   const isOpen = ({ incident }: AutomaticIncident) => incident.status !== 'resolved'
   const listsComponent = ({ components }: AutomaticIncident) =>
     components.some(({ componentId, isExplained }) => componentId === component.id && !isExplained)
 
   const current = candidates.find((one) => isOpen(one) && listsComponent(one))
-  if (current !== undefined) return amend(current, current.incident.status)
+  if (current !== undefined) return editOf(current, current.incident.status)
   const joined = candidates.find(
     (one) =>
       isOpen(one) &&
@@ -63,10 +63,10 @@ export const decideOnOutage = (input: {
       one.components.length < MAX_INCIDENT_COMPONENTS &&
       now.getTime() - one.incident.createdAt.getTime() <= JOIN_WINDOW_MS,
   )
-  if (joined !== undefined) return amend(joined, joined.incident.status)
+  if (joined !== undefined) return editOf(joined, joined.incident.status)
   const latest = candidates.find(listsComponent)
   if (latest !== undefined && wasResolvedRecently(latest.incident, now))
-    return amend(latest, 'investigating')
+    return editOf(latest, 'investigating')
   return { kind: 'open', input: automaticInput(component, since, message, ids) }
 }
 
@@ -84,10 +84,10 @@ export const decideOnRecovery = (input: {
   const status = autoResolves ? 'resolved' : incident.status
   const message = checksMessage(component.name, `have succeeded since ${utcText(since)}.`)
   return {
-    kind: 'amend',
+    kind: 'edit',
     incidentId: incident.id,
     autoResolves,
-    amendment: automaticUpdate({ id: ids.updateId, status, message }, component, 'operational'),
+    edit: automaticUpdate({ id: ids.updateId, status, message }, component, 'operational'),
   }
 }
 

@@ -19,10 +19,10 @@ import { loadDependencies } from '../../components/dependencies/store.ts'
 import { findComponents } from '../../components/store.ts'
 import type { ComponentRow, DependentOutageRow } from '../../tables.ts'
 import { applyDecision, lockListedComponents } from '../changes.ts'
-import { amendIncident } from '../rules.ts'
+import { editIncident } from '../rules.ts'
 import { lockIncident } from '../store.ts'
 import { incidentEvent } from '../view.ts'
-import { applyAction, loadAutomaticIncidents, relativesOf } from './actions.ts'
+import { applyAction, loadAutomaticIncidents, loadRelativeIds } from './actions.ts'
 import { type AutomaticAction, decideOnOutage } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
 import * as outageStore from './dependent-outage-store.ts'
@@ -65,7 +65,7 @@ export const holdOutage = async (scope: Scope, outage: Outage): Promise<EventDra
 const confirmationOfEnded = (held: DependentOutageRow | undefined): EventDraft[] =>
   held !== undefined && held.causeId === null ? [confirmedEvent(held)] : []
 
-/** Makes the held outages that the outage of the component may explain due. */
+/** Makes held outages due that the outage of the component may explain. */
 export const reconsiderDependents = async (scope: Scope, componentId: string): Promise<void> => {
   const held = (await outageStore.listOutages(scope)).filter(({ decideAt }) => decideAt !== null)
   if (held.length === 0) return
@@ -80,8 +80,8 @@ export const reconsiderDependents = async (scope: Scope, componentId: string): P
   )
 }
 
-/** Events of the end of an outage. */
-export const endedOutage = async (
+/** Deletes an outage that has ended, and returns its events. */
+export const endOutage = async (
   scope: Scope,
   component: ComponentRow,
   monitorVersion: number,
@@ -174,11 +174,11 @@ const listInIncidents = async (
     const componentIds = [...listed, ...added]
     const live = await lockListedComponents(scope, { componentIds })
     const edit = { componentIds, update: null, isAlwaysStored: false }
-    const amended = amendIncident(state, edit, live, scope.now)
-    const components = amended.components.map((row) =>
+    const edited = editIncident(state, edit, live, scope.now)
+    const components = edited.components.map((row) =>
       added.includes(row.componentId) ? { ...row, isExplained: true } : row,
     )
-    const decision = { ...amended, components, isSilent: true }
+    const decision = { ...edited, components, isSilent: true }
     await applyDecision(scope, decision, { notifySubscribers: false, baseUrl })
     const { incident } = decision
     const input = { verb: 'updated', message: incident.message, isCatchUp: true } as const
@@ -241,20 +241,20 @@ const openSharedIncident = async (
     component,
     since,
     candidates,
-    relatedIds: await relativesOf(scope, component.id),
+    relatedIds: await loadRelativeIds(scope, component.id),
     ids: { incidentId: newId(), updateId: newId() },
     now: scope.now,
   })
   const listed = candidates.find(
-    ({ incident }) => action.kind === 'amend' && incident.id === action.incidentId,
+    ({ incident }) => action.kind === 'edit' && incident.id === action.incidentId,
   )
-  const room = MAX_INCIDENT_COMPONENTS - (listed?.components.length ?? 0)
-  const components = all.slice(0, Math.max(1, room))
-  const saveMonitored = async () => {}
+  const free = MAX_INCIDENT_COMPONENTS - (listed?.components.length ?? 0)
+  const components = all.slice(0, Math.max(1, free))
+  const saveDerivedStatus = async () => {}
   return applyAction(scope, withComponents(action, components), {
     componentIds: components.map(({ id }) => id),
     baseUrl,
-    saveMonitored,
+    saveDerivedStatus,
   })
 }
 
@@ -276,10 +276,10 @@ const withComponents = (
       input: { ...action.input, title, message, componentIds, componentStatuses },
     }
   }
-  const { update } = action.amendment
+  const { update } = action.edit
   if (update === null) return action
-  const amendment = { ...action.amendment, update: { ...update, componentStatuses } }
-  return { ...action, amendment }
+  const edit = { ...action.edit, update: { ...update, componentStatuses } }
+  return { ...action, edit }
 }
 
 const confirmedEvent = ({ eventId, monitorVersion, monitor }: Outage): EventDraft => {

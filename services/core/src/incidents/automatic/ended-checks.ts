@@ -12,7 +12,7 @@ import { shownComponentFilter } from '../../status-pages/settings/shown.ts'
 import { listPublishedPages } from '../../status-pages/settings/store.ts'
 import { applyDecision, lockListedComponents } from '../changes.ts'
 import { hasReachedMaxUpdates } from '../limits.ts'
-import { amendIncident, type IncidentDecision, type IncidentState } from '../rules.ts'
+import { editIncident, type IncidentDecision, type IncidentState } from '../rules.ts'
 import * as store from '../store.ts'
 import { auditIncident } from '../view.ts'
 import * as automaticStore from './automatic-store.ts'
@@ -92,8 +92,8 @@ const noteEndedChecks = async (
     componentStatuses: {},
     byPerson: false,
   }
-  const amended = amendIncident(state, { update, isAlwaysStored: true }, live, scope.now)
-  const decision = withoutFailures(amended, ids)
+  const edited = editIncident(state, { update, isAlwaysStored: true }, live, scope.now)
+  const decision = withoutFailures(edited, ids)
   if (hasReachedMaxUpdates(state))
     await automaticStore.removeOldestAutomaticUpdate(scope, incidentId)
   const options = { notifySubscribers: true, baseUrl: checks.baseUrl }

@@ -10,12 +10,12 @@ import {
   saveStatuses,
 } from '../../components/store.ts'
 import type { ComponentRow } from '../../tables.ts'
-import { applyAction, loadAutomaticIncidents, relativesOf } from './actions.ts'
+import { applyAction, loadAutomaticIncidents, loadRelativeIds } from './actions.ts'
 import { type AutomaticAction, decideOnOutage, decideOnRecovery } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
 import {
   confirmationAfterEdit,
-  endedOutage,
+  endOutage,
   holdOutage,
   reconsiderDependents,
 } from './dependent-outage-changes.ts'
@@ -30,26 +30,26 @@ export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
       const { componentId } = monitor
       const component = (await findComponents(scope, [componentId])).get(componentId)
       if (component === undefined || component.monitorVersion >= aggregate.version) return
-      const saveMonitored = () => saveMonitorStatus(scope, monitor, aggregate.version)
+      const saveDerivedStatus = () => saveMonitorStatus(scope, monitor, aggregate.version)
       const outage = { eventId, monitorVersion: aggregate.version, monitor }
       if (component.dependsOn.length > 0 && monitor.derivedStatus !== 'operational') {
-        await saveMonitored()
+        await saveDerivedStatus()
         return { events: await holdOutage(scope, outage), audit: [] }
       }
-      const action = await actionFor(scope, component, monitor)
+      const action = await decideAction(scope, component, monitor)
       const drafts =
         action === null
           ? { events: [], audit: [] }
           : await applyAction(scope, action, {
               componentIds: [componentId],
               baseUrl,
-              saveMonitored,
+              saveDerivedStatus,
             })
-      if (action === null) await saveMonitored()
+      if (action === null) await saveDerivedStatus()
       if (isOutage(outage)) await reconsiderDependents(scope, componentId)
       const others =
         monitor.derivedStatus === 'operational'
-          ? await endedOutage(scope, component, aggregate.version)
+          ? await endOutage(scope, component, aggregate.version)
           : confirmationAfterEdit(component, outage, scope.now)
       return { ...drafts, events: [...drafts.events, ...others] }
     },
@@ -68,7 +68,7 @@ const saveMonitorStatus = async (
   await saveStatuses(scope, [applyMonitorStatus(row, derived, scope.now)])
 }
 
-const actionFor = async (
+const decideAction = async (
   scope: Scope,
   component: ComponentRow,
   monitor: MonitorEventData,
@@ -82,7 +82,7 @@ const actionFor = async (
   if (monitor.derivedStatus === 'major_outage' && opens) {
     const [candidates, relatives] = [
       await loadAutomaticIncidents(scope, id),
-      await relativesOf(scope, id),
+      await loadRelativeIds(scope, id),
     ]
     return decideOnOutage({
       component,

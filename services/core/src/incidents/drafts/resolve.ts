@@ -6,7 +6,7 @@ import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { IncidentDraftRow } from '../../tables.ts'
 import { applyDecision, lockListedComponents } from '../changes.ts'
-import { amendIncident } from '../rules.ts'
+import { editIncident } from '../rules.ts'
 import { lockIncident } from '../store.ts'
 import { auditIncident } from '../view.ts'
 import { resolvingUpdate } from './rules.ts'
@@ -23,9 +23,9 @@ export const resolvePublishedIncident = async (
   const { incident, components } = state
   if (await hasUpdateByUser(scope, incident.id)) return null
   const live = await lockListedComponents(scope, {}, components)
-  const amendment = resolvingUpdate(newId(), alertResolvedAt ?? scope.now)
-  const amended = amendIncident(state, amendment, live, scope.now)
-  const decision = { ...amended, incident: { ...amended.incident, autoResolved: true } }
+  const edit = resolvingUpdate(newId(), alertResolvedAt ?? scope.now)
+  const edited = editIncident(state, edit, live, scope.now)
+  const decision = { ...edited, incident: { ...edited.incident, autoResolved: true } }
   const events = await applyDecision(scope, decision, { notifySubscribers: true, baseUrl })
   return { events, audit: [auditIncident('update', incident, decision.incident)] }
 }

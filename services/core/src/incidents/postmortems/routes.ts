@@ -22,7 +22,7 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     read: ({ params, read }) =>
       read(async (scope) => {
         if ((await findIncident(scope, params.id)) === undefined) throw notFound()
-        return presentPostmortem(await ofIncident(scope, params.id))
+        return presentPostmortem(await findOfIncident(scope, params.id))
       }),
 
     replace: (call) =>
@@ -44,7 +44,7 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     remove: (call) =>
       call.change(async (scope) => {
         const { incident } = await lockRequestedIncident(scope, call)
-        const before = await ofIncident(scope, incident.id)
+        const before = await findOfIncident(scope, incident.id)
         await saveIncident(
           scope,
           incidentWithPostmortem(incident, { before, after: null }, scope.now),
@@ -58,7 +58,7 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       }),
   })
 
-const ofIncident = async (scope: Scope, incidentId: string): Promise<PostmortemRow> =>
+const findOfIncident = async (scope: Scope, incidentId: string): Promise<PostmortemRow> =>
   orNotFound(await store.findPostmortem(scope, incidentId))
 
 /**
@@ -69,10 +69,12 @@ const publicationEvents = async (
   scope: Scope,
   incident: IncidentRow,
   { publishedAt, summary }: PostmortemRow,
-  asked: Pick<Body<typeof postmortemOperations.replace>, 'notifySubscribers'> & { baseUrl: string },
+  options: Pick<Body<typeof postmortemOperations.replace>, 'notifySubscribers'> & {
+    baseUrl: string
+  },
 ): Promise<EventDraft[]> => {
-  const { notifySubscribers = false, baseUrl } = asked
+  const { notifySubscribers = false, baseUrl } = options
   if (!notifySubscribers || publishedAt === null) return []
-  const news = { verb: 'updated' as const, message: summary, notifySubscribers, baseUrl }
-  return [await incidentEvent(scope, incident, news)]
+  const event = { verb: 'updated' as const, message: summary, notifySubscribers, baseUrl }
+  return [await incidentEvent(scope, incident, event)]
 }

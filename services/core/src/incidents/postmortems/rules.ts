@@ -76,7 +76,7 @@ export const incidentWithPostmortem = (
   { before, after }: { before: PostmortemRow | null; after: PostmortemRow | null },
   now: Date,
 ): IncidentRow => {
-  const isSeen = [before, after].some((one) => one !== null && one.publishedAt !== null)
-  const updatedAt = isSeen ? now : incident.updatedAt
+  const isPublished = [before, after].some((one) => one !== null && one.publishedAt !== null)
+  const updatedAt = isPublished ? now : incident.updatedAt
   return { ...incident, version: incident.version + 1, updatedAt }
 }
