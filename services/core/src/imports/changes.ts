@@ -22,7 +22,7 @@ import * as rules from './rules.ts'
 import type { SourceComponentInput } from './source/components.ts'
 import { type ImportedDocuments, readDocuments } from './source/documents.ts'
 import type { SourceIncidentInput, SourceMaintenanceInput } from './source/incidents.ts'
-import type { ConvertedTexts } from './source/reader.ts'
+import type { ConvertedTexts } from './source/normalizer.ts'
 import type { SourceTemplateInput } from './source/templates.ts'
 import * as store from './store.ts'
 import { readSubscriberRows } from './subscribers.ts'
@@ -57,10 +57,10 @@ export const importDocuments = async (
 ): Promise<Outcome<StatuspageReport>> => {
   await lockComponentTree(scope)
   const read = await runCooperatively(readDocuments(documents, texts, scope.now))
-  const plans = await plansOf(scope, read)
+  const plans = await planImport(scope, read)
   const { created } = plans.components
   const inMaintenance = rules.componentsInMaintenance(created, plans.maintenances.created)
-  const made = dryRun
+  const createdComponents = dryRun
     ? noneCreated
     : await createComponents(scope, deps.sealer, { created, inMaintenance })
   const imported = await referencedComponents(scope, read)
@@ -68,7 +68,7 @@ export const importDocuments = async (
   const templateAudit = dryRun
     ? []
     : await createTemplates(scope, plans.templates.created, imported)
-  const createdIds = new Set(made.rows.keys())
+  const createdIds = new Set(createdComponents.rows.keys())
   const page = await importPage(scope, deps, {
     documents: read,
     components: imported,
@@ -77,7 +77,7 @@ export const importDocuments = async (
     dryRun,
   })
   const { subscribers_csv: csv } = documents
-  const people =
+  const subscribers =
     csv === undefined
       ? null
       : await importSubscriberList(scope, deps, { csv, imported, plans, dryRun })
@@ -85,13 +85,18 @@ export const importDocuments = async (
     dryRun,
     page: page.report,
     warnings: read.warnings.slice(0, MAX_IMPORT_WARNINGS),
-    subscribers: people?.result ?? null,
+    subscribers: subscribers?.result ?? null,
   })
-  const own = [...made.audit, ...templateAudit, ...page.audit, ...(people?.audit ?? [])]
+  const audit = [
+    ...createdComponents.audit,
+    ...templateAudit,
+    ...page.audit,
+    ...(subscribers?.audit ?? []),
+  ]
   return {
     result,
-    events: [...made.events, ...page.events, ...(people?.events ?? [])],
-    audit: own,
+    events: [...createdComponents.events, ...page.events, ...(subscribers?.events ?? [])],
+    audit,
   }
 }
 
@@ -102,7 +107,10 @@ interface ImportPlans {
   templates: rules.SourcePlan<SourceTemplateInput>
 }
 
-const plansOf = async (scope: store.ImportScope, read: ImportedDocuments): Promise<ImportPlans> => {
+const planImport = async (
+  scope: store.ImportScope,
+  read: ImportedDocuments,
+): Promise<ImportPlans> => {
   const known = (kind: ImportedKind, all: readonly { sourceId: string }[]) =>
     store.findImportedRecords(
       scope,
@@ -141,9 +149,9 @@ const importSubscriberList = async (
 
 const reportOf = (
   { components, incidents, maintenances, templates }: ImportPlans,
-  more: Pick<StatuspageReport, 'dryRun' | 'page' | 'subscribers' | 'warnings'>,
+  details: Pick<StatuspageReport, 'dryRun' | 'page' | 'subscribers' | 'warnings'>,
 ): StatuspageReport => ({
-  ...more,
+  ...details,
   components: countsOf(components),
   incidents: countsOf(incidents),
   maintenances: countsOf(maintenances),

@@ -1,4 +1,4 @@
-/** Present statuses of components by new updates of incidents and by maintenances of an import. */
+/** Status claims that new updates of incidents and active maintenances of an import set. */
 import type { Scope } from '@status-page/postgres'
 import { saveDerivedStatuses } from '../components/changes.ts'
 import type { StatusClaims } from '../components/status.ts'
@@ -28,7 +28,7 @@ interface ImportedStatuses {
   inMaintenance: ReadonlySet<string>
 }
 
-/** `live` are the components of all of them, which must be locked. */
+/** `live` are the components of these incidents and maintenances; they must be locked. */
 export const saveImportedClaims = async (
   scope: Scope,
   live: ReadonlyMap<string, ComponentRow>,
@@ -42,16 +42,16 @@ export const saveImportedClaims = async (
         return row === undefined ? [] : [[id, { ...row, claims: changed.get(id) ?? row.claims }]]
       }),
     )
-  const remember = (claims: ReadonlyMap<string, StatusClaims>) => {
+  const addChanges = (claims: ReadonlyMap<string, StatusClaims>) => {
     for (const [id, after] of claims) changed.set(id, after)
   }
   for (const { components, ...reported } of updated) {
     const ids = components.map(({ componentId }) => componentId)
-    remember(claimsOnEdit({ ...reported, before: ids, after: ids }, current(ids), scope.now))
+    addChanges(claimsOnEdit({ ...reported, before: ids, after: ids }, current(ids), scope.now))
   }
   for (const { maintenance, componentIds } of started) {
     const ids = componentIds.filter((id) => inMaintenance.has(id))
-    remember(applyMaintenanceClaims({ maintenance, listedIds: ids }, current(ids), scope.now))
+    addChanges(applyMaintenanceClaims({ maintenance, listedIds: ids }, current(ids), scope.now))
   }
   await saveDerivedStatuses(scope, changed)
 }

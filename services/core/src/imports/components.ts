@@ -26,8 +26,8 @@ export interface CreatedComponents {
 export const noneCreated: CreatedComponents = { rows: new Map(), events: [], audit: [] }
 
 /**
- * Creates parents first; a group from an earlier import is reused if it still exists. The status of
- * `inMaintenance` is the claim of a maintenance, which is set with that.
+ * Creates parents first; a group from an earlier import is reused if it still exists. Those of
+ * `inMaintenance` are created operational: their maintenance sets its claim later.
  */
 export const createComponents = async (
   scope: store.ImportScope,
@@ -45,35 +45,35 @@ export const createComponents = async (
     scope,
     [...parents.values()].map(({ id }) => id),
   )
-  const made: CreatedComponents = { rows: new Map(), events: [], audit: [] }
+  const result: CreatedComponents = { rows: new Map(), events: [], audit: [] }
   const changes: StatusChange[] = []
   for (const component of created) {
     const { sourceId, parentSourceId } = component
     const status = inMaintenance.has(sourceId) ? 'operational' : component.status
-    const parent = made.rows.get(parentSourceId ?? '') ?? parents.get(parentSourceId ?? '')
+    const parent = result.rows.get(parentSourceId ?? '') ?? parents.get(parentSourceId ?? '')
     const parentComponentId = parent?.id ?? null
     const operational = componentRow(scope, sealer, component, parentComponentId)
     await insertComponent(scope, operational)
     const change = setManualStatus(operational, status, scope.now)
     if (change !== null) changes.push(change)
     const row = change === null ? operational : withStatus(operational, change)
-    made.rows.set(sourceId, row)
+    result.rows.set(sourceId, row)
     const grandparents = (above.get(parentComponentId ?? '') ?? []).map((ancestor) => ancestor.id)
     const ancestorIds = parentComponentId === null ? [] : [parentComponentId, ...grandparents]
-    made.events.push(componentEvent('created', row, ancestorIds))
-    made.audit.push(auditComponent('create', null, row))
+    result.events.push(componentEvent('created', row, ancestorIds))
+    result.audit.push(auditComponent('create', null, row))
   }
   await saveStatuses(scope, changes)
-  const records = [...made.rows].map(([sourceId, { id }]) => ({
+  const records = [...result.rows].map(([sourceId, { id }]) => ({
     sourceId,
     recordId: id,
     updateIds: [],
   }))
   await store.saveImportedRecords(scope, 'component', records)
-  return made
+  return result
 }
 
-/** Operational since the start of its history at the source. */
+/** Row that is operational since the start of its history at the source. */
 const componentRow = (
   { organizationId, now }: Scope,
   sealer: Sealer,

@@ -72,18 +72,18 @@ const updateIncidents = async (
     await store.saveImportedRecords(scope, 'incident', [recordOf(item, recordId)])
     if (state === undefined) continue
     const { version } = state.incident
-    const fitting = updatesWithIds(item, newUpdateIds).slice(
+    const accepted = updatesWithIds(item, newUpdateIds).slice(
       0,
       rules.remainingUpdateCount(state.updateCount),
     )
     const parent = { incidentId: recordId, version }
     const added = rules.addedComponents(state, item, imported)
     await store.insertIncidentComponents(scope, added)
-    const rows = rules.incidentUpdateRows(parent, fitting, imported, identity)
+    const rows = rules.incidentUpdateRows(parent, accepted, imported, identity)
     await store.insertIncidentUpdates(scope, rows)
     const incident = rules.incidentWithUpdates(
       state.incident,
-      { item, newUpdates: fitting },
+      { item, newUpdates: accepted },
       scope.now,
     )
     await saveIncident(scope, incident)
@@ -127,14 +127,14 @@ const updateMaintenances = async (
     const state = await lockMaintenance(scope, recordId)
     await store.saveImportedRecords(scope, 'maintenance', [recordOf(item, recordId)])
     if (state === undefined) continue
-    const fitting = updatesWithIds(item, newUpdateIds).slice(
+    const accepted = updatesWithIds(item, newUpdateIds).slice(
       0,
       rules.remainingUpdateCount(state.updateCount),
     )
     const parent = { maintenanceId: recordId, version: state.maintenance.version }
-    const rows = rules.maintenanceUpdateRows(parent, fitting, identity)
+    const rows = rules.maintenanceUpdateRows(parent, accepted, identity)
     await store.insertMaintenanceUpdates(scope, rows)
-    const after = rules.maintenanceWithUpdates(state.maintenance, fitting, scope.now)
+    const after = rules.maintenanceWithUpdates(state.maintenance, accepted, scope.now)
     await store.saveMaintenance(scope, after)
   }
 }

@@ -46,7 +46,7 @@ interface ImportedPage {
   audit: AuditDraft[]
 }
 
-const nothing: ImportedPage = { report: null, events: [], audit: [] }
+const noPage: ImportedPage = { report: null, events: [], audit: [] }
 
 export const importPage = async (
   scope: store.ImportScope,
@@ -54,13 +54,13 @@ export const importPage = async (
   given: PageImport,
 ): Promise<ImportedPage> => {
   const { page } = given.documents
-  if (page === null) return nothing
+  if (page === null) return noPage
   const imported = await store.findImportedRecords(scope, 'page', [page.sourceId])
   const id = imported.get(page.sourceId)?.recordId
   if (id === undefined) return createImportedPage(scope, deps, page, given)
   const existing = await lockPage(scope, id)
   // A page that was deleted after its import stays deleted.
-  return existing === undefined ? nothing : extendPage(scope, deps, existing, given)
+  return existing === undefined ? noPage : extendPage(scope, deps, existing, given)
 }
 
 const createImportedPage = async (
@@ -76,7 +76,7 @@ const createImportedPage = async (
   }
   const { isPublished } = newPage
   const report = { id: null, name, slug, url: pageUrl(baseUrl, slug), isPublished, isNew: true }
-  if (dryRun) return { ...nothing, report }
+  if (dryRun) return { ...noPage, report }
   const { organizationId, now } = scope
   const logos = await storeLogos(scope, newPage.logos, baseUrl)
   documents.warnings.unshift(...logos.warnings)
@@ -116,7 +116,7 @@ const extendPage = async (
   const report = { id, name, slug, url: pageUrl(baseUrl, slug), isPublished, isNew: false }
   const created = new Map([...components].filter(([sourceId]) => createdIds.has(sourceId)))
   const added = pageEntries(documents.components, created, before.components.length)
-  if (dryRun || before.components.length === 0 || added.length === 0) return { ...nothing, report }
+  if (dryRun || before.components.length === 0 || added.length === 0) return { ...noPage, report }
   const after = changePage(
     before,
     { components: [...before.components, ...added] },

@@ -126,10 +126,16 @@ export const incidentRows = (
     overdueNotified: false,
   }
   const { postmortem } = item
-  const silent = { rootCause: null, impact: null, resolution: null, timeline: [], actionItems: [] }
+  const emptyFields = {
+    rootCause: null,
+    impact: null,
+    resolution: null,
+    timeline: [],
+    actionItems: [],
+  }
   return {
     incident,
-    components: named(item, imported).map((component, position) =>
+    components: componentsIn(item, imported).map((component, position) =>
       incidentComponentRow(incident, component, position),
     ),
     updates: incidentUpdateRows({ incidentId: id, version: 0 }, updates, imported, identity),
@@ -141,7 +147,7 @@ export const incidentRows = (
             organizationId,
             incidentId: id,
             ...postmortem,
-            ...silent,
+            ...emptyFields,
             createdAt: postmortem.publishedAt ?? updatedAt,
             updatedAt: postmortem.publishedAt ?? updatedAt,
           },
@@ -155,7 +161,7 @@ export const addedComponents = (
   imported: ImportedComponents,
 ): IncidentComponentRow[] => {
   const listed = new Set(components.map(({ componentId }) => componentId))
-  return named(item, imported)
+  return componentsIn(item, imported)
     .filter(({ id }) => !listed.has(id))
     .map((component, index) => incidentComponentRow(incident, component, components.length + index))
 }
@@ -228,7 +234,7 @@ export const maintenanceRows = (
   const { organizationId, newId, now } = identity
   const id = newId()
   const { title, status, scheduledFor, scheduledUntil, createdAt, updatedAt, updates } = item
-  const components = named(item, imported).map((component, position) => ({
+  const components = componentsIn(item, imported).map((component, position) => ({
     organizationId,
     maintenanceId: id,
     position,
@@ -307,7 +313,7 @@ export const maintenanceWithUpdates = (
   })
 }
 
-const named = (
+const componentsIn = (
   { componentSourceIds }: { componentSourceIds: string[] },
   imported: ImportedComponents,
 ) => componentSourceIds.flatMap((sourceId) => imported.get(sourceId) ?? [])

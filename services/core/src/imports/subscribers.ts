@@ -30,7 +30,7 @@ export const readSubscriberRows = async (
 ): Promise<CsvRow[]> => {
   const [header, ...records] = await readRecords(text)
   if (header === undefined) return []
-  const positions = new Map(header.cells.map((name, index) => [normal(name), index]))
+  const positions = new Map(header.cells.map((name, index) => [normalizeName(name), index]))
   const cellOf = ({ cells }: Record, names: readonly string[]) => {
     const position = names.map((name) => positions.get(name)).find((index) => index !== undefined)
     return position === undefined ? undefined : cells[position]?.trim()
@@ -43,7 +43,8 @@ export const readSubscriberRows = async (
     const phone = cellOf(record, columns.phone) ?? ''
     const named = (cellOf(record, columns.componentIds) ?? '').split(/[;,\s]+/).filter(Boolean)
     const ids = named.flatMap((sourceId) => idsBySource.get(sourceId) ?? [])
-    const isLost = named.length > 0 && ids.length === 0 && !named.some((id) => planned.has(id))
+    const hasOnlyUnknownIds =
+      named.length > 0 && ids.length === 0 && !named.some((id) => planned.has(id))
     return {
       line: record.line,
       cells: {
@@ -51,7 +52,7 @@ export const readSubscriberRows = async (
         ...(email === '' ? { phone } : { email }),
         ...(ids.length === 0 ? {} : { componentIds: ids.join(LIST_SEPARATOR) }),
       },
-      problem: isLost ? 'is not an imported component' : null,
+      problem: hasOnlyUnknownIds ? 'is not an imported component' : null,
     }
   })
   return runCooperatively(rows)
@@ -69,7 +70,7 @@ const readRecords = async (text: string): Promise<Record[]> => {
       records.push({ cells: record, line: info.lines })
     }
   } catch (error) {
-    if (error instanceof CsvLimitError) throw refused(beyond[error.bound](error.line))
+    if (error instanceof CsvLimitError) throw refused(limitMessages[error.bound](error.line))
     if (!(error instanceof CsvError)) throw error
     throw refused(`${field} is not valid CSV: ${error.message}`)
   }
@@ -80,7 +81,7 @@ async function* withLineFeeds(text: string): AsyncGenerator<string> {
   yield text.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n')
 }
 
-const beyond: { [Bound in CsvLimitKind]: (line: number) => string } = {
+const limitMessages: { [Bound in CsvLimitKind]: (line: number) => string } = {
   rows: () => `${field} has more than ${MAX_CSV_ROWS} rows`,
   'row-size': (line) => `${field} has a row that is too long at line ${line}`,
   values: (line) => `${field} has more than ${LIMITS.maxValues} values at line ${line}`,
@@ -88,4 +89,4 @@ const beyond: { [Bound in CsvLimitKind]: (line: number) => string } = {
 
 const refused = (message: string) => invalid({ field, message })
 
-const normal = (name: string) => name.trim().toLowerCase().replaceAll(' ', '_')
+const normalizeName = (name: string) => name.trim().toLowerCase().replaceAll(' ', '_')

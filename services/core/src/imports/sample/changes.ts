@@ -26,7 +26,7 @@ import { findPages, lockPage } from '../../status-pages/settings/store.ts'
 import type { ImportedKind } from '../../tables.ts'
 import { importDocuments, type StatuspageImportDeps } from '../changes.ts'
 import { noLogos } from '../logos.ts'
-import type { ConvertedTexts } from '../source/reader.ts'
+import type { ConvertedTexts } from '../source/normalizer.ts'
 import * as store from './store.ts'
 
 export interface SampleDeps extends StatuspageImportDeps, PageChangeDeps {
@@ -71,7 +71,7 @@ export const loadSample = async (
   const input = { documents, texts, dryRun: false, newPage }
   const { events, audit } = await importDocuments({ ...scope, source: 'sample' }, deps, input)
   const records = await store.listSampleRecords(scope)
-  await store.silenceMaintenances(scope, idsOf(records, 'maintenance'))
+  await store.deactivateMaintenances(scope, idsOf(records, 'maintenance'))
   const result = await readSample(scope, deps)
   return { result, events, audit: [...audit, auditOf(scope, 'load')] }
 }

@@ -19,8 +19,8 @@ export const removeSampleRecords = async ({ tx, organizationId }: Scope): Promis
     .where(and(eq(importedRecords.organizationId, organizationId), isOfSample))
 }
 
-/** Maintenances that neither start by themselves nor send reminders. */
-export const silenceMaintenances = async (
+/** Disables the automatic start, the end and the messages of maintenances. */
+export const deactivateMaintenances = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],
 ): Promise<void> => {
@@ -36,7 +36,7 @@ export const silenceMaintenances = async (
     .where(and(eq(maintenances.organizationId, organizationId), inArray(maintenances.id, [...ids])))
 }
 
-/** Removes them, and the occurrences of their series. */
+/** Removes maintenances, and the occurrences of their series. */
 export const removeMaintenances = async (
   scope: Scope,
   firstIds: readonly string[],

@@ -5,7 +5,7 @@ import {
   type StatuspageDocuments,
 } from '@status-page/contracts'
 import { distinct } from './distinct.ts'
-import type { Reader } from './reader.ts'
+import type { Normalizer } from './normalizer.ts'
 import { earliest, latest } from './times.ts'
 
 export interface SourceComponentInput {
@@ -33,14 +33,17 @@ const PUBLIC_INCIDENTS = 50
 /** Groups come before their members, because they become parents. */
 export const componentsOf = (
   documents: StatuspageDocuments,
-  reader: Reader,
+  normalizer: Normalizer,
 ): SourceComponentInput[] => {
-  const knownSince = startOfKnownHistory(documents, reader)
+  const knownSince = startOfKnownHistory(documents, normalizer)
   const listed = (documents.components ?? []).map((source, index) =>
-    componentOf(source, `components[${index}]`, { reader, knownSince }),
+    componentOf(source, `components[${index}]`, { normalizer, knownSince }),
   )
   const groups = (documents.component_groups ?? []).map((source, index) =>
-    componentOf({ ...source, group: true }, `component_groups[${index}]`, { reader, knownSince }),
+    componentOf({ ...source, group: true }, `component_groups[${index}]`, {
+      normalizer,
+      knownSince,
+    }),
   )
   const all = distinct([...groups, ...listed])
   const known = new Set(all.map(({ sourceId }) => sourceId))
@@ -72,16 +75,20 @@ const groupFields = (
 const componentOf = (
   source: SourceComponent,
   field: string,
-  { reader, knownSince }: { reader: Reader; knownSince: Date | null },
+  { normalizer, knownSince }: { normalizer: Normalizer; knownSince: Date | null },
 ): SourceComponentInput => {
   if (source.only_show_if_degraded === true)
-    reader.warn(`${field}.only_show_if_degraded`, 'is ignored: pages show every component')
-  const start = startOf(source, field, reader)
+    normalizer.warn(`${field}.only_show_if_degraded`, 'is ignored: pages show every component')
+  const start = startOf(source, field, normalizer)
   return {
     sourceId: source.id,
     parentSourceId: source.group_id ?? null,
-    name: reader.line(`${field}.name`, source.name, MAX_NAME),
-    description: reader.description(`${field}.description`, source.description, MAX_DESCRIPTION),
+    name: normalizer.oneLine(`${field}.name`, source.name, MAX_NAME),
+    description: normalizer.description(
+      `${field}.description`,
+      source.description,
+      MAX_DESCRIPTION,
+    ),
     status: source.status ?? 'operational',
     order: Math.min(source.position ?? 0, MAX_COMPONENT_ORDER),
     since: knownSince === null ? start : latest(knownSince, start),
@@ -95,21 +102,23 @@ const FIRST_START = new Date(Date.UTC(2000, 0, 1))
 const startOf = (
   { start_date: day, created_at: createdAt }: SourceComponent,
   field: string,
-  reader: Reader,
+  normalizer: Normalizer,
 ): Date => {
   const isDate = !Number.isNaN(Date.parse(day ?? ''))
-  if (day && !isDate) reader.warn(`${field}.start_date`, 'is ignored, since it is no date')
-  return latest(FIRST_START, reader.past(isDate ? day : createdAt, reader.now))
+  if (day && !isDate) normalizer.warn(`${field}.start_date`, 'is ignored, since it is no date')
+  return latest(FIRST_START, normalizer.pastTime(isDate ? day : createdAt, normalizer.now))
 }
 
-const startOfKnownHistory = ({ incidents = [] }: StatuspageDocuments, reader: Reader) => {
+const startOfKnownHistory = ({ incidents = [] }: StatuspageDocuments, normalizer: Normalizer) => {
   if (incidents.length !== PUBLIC_INCIDENTS) return null
-  reader.warn(
+  normalizer.warn(
     'incidents',
     `has ${PUBLIC_INCIDENTS} entries, as many as the public API lists; the history of new ` +
       'components begins with the oldest one',
   )
   return earliest(
-    ...incidents.map((one) => reader.past(one.started_at ?? one.created_at, reader.now)),
+    ...incidents.map((one) =>
+      normalizer.pastTime(one.started_at ?? one.created_at, normalizer.now),
+    ),
   )
 }

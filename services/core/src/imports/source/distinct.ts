@@ -1,3 +1,3 @@
 /** Entries without repetitions, since several documents of a page repeat open incidents. */
-export const distinct = <One extends { sourceId: string }>(all: readonly One[]): One[] =>
-  [...new Map(all.toReversed().map((one) => [one.sourceId, one])).values()].toReversed()
+export const distinct = <Entry extends { sourceId: string }>(all: readonly Entry[]): Entry[] =>
+  [...new Map(all.toReversed().map((entry) => [entry.sourceId, entry])).values()].toReversed()

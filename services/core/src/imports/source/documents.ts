@@ -17,8 +17,8 @@ import {
   type SourceIncidentInput,
   type SourceMaintenanceInput,
 } from './incidents.ts'
+import { type ConvertedTexts, Normalizer } from './normalizer.ts'
 import { pageOf, type SourcePageInput } from './page.ts'
-import { type ConvertedTexts, Reader } from './reader.ts'
 import { type SourceTemplateInput, templateOf } from './templates.ts'
 
 export interface ImportedDocuments {
@@ -39,36 +39,39 @@ export function* readDocuments(
   texts: ConvertedTexts,
   now: Date,
 ): Cooperative<ImportedDocuments> {
-  const reader = new Reader(now, texts)
+  const normalizer = new Normalizer(now, texts)
   const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
     (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),
   )
   // Selects maintenances, which the v1 list of incidents includes.
   const isMaintenance = ({ source }: { source: Source }) =>
     source.impact === 'maintenance' || (source.scheduled_for ?? null) !== null
-  const page = documents.page === undefined ? null : pageOf(documents.page, reader)
-  const components = componentsOf(documents, reader)
+  const page = documents.page === undefined ? null : pageOf(documents.page, normalizer)
+  const components = componentsOf(documents, normalizer)
   const topLevel = components.filter(({ parentSourceId }) => parentSourceId === null)
   if (page !== null && topLevel.length > MAX_PAGE_COMPONENTS)
-    reader.warn('components', `are on the page up to the number of ${MAX_PAGE_COMPONENTS}`)
+    normalizer.warn('components', `are on the page up to the number of ${MAX_PAGE_COMPONENTS}`)
   const { metrics = [], incident_templates: templates = [] } = documents
   if (metrics.length > 0)
-    reader.warn('metrics', `are not imported (${metrics.length}): metrics need an integration here`)
+    normalizer.warn(
+      'metrics',
+      `are not imported (${metrics.length}): metrics need an integration here`,
+    )
   yield
   const incidents = lists.filter((one) => !isMaintenance(one))
   const maintenances = lists.filter(isMaintenance)
   return {
     page,
     components,
-    incidents: distinct(yield* mapCooperatively(incidents, (one) => incidentOf(one, reader))),
+    incidents: distinct(yield* mapCooperatively(incidents, (one) => incidentOf(one, normalizer))),
     maintenances: distinct(
-      yield* mapCooperatively(maintenances, (one) => maintenanceOf(one, reader)),
+      yield* mapCooperatively(maintenances, (one) => maintenanceOf(one, normalizer)),
     ),
     templates: distinct(
       templates.flatMap(
-        (one, index) => templateOf(one, `incident_templates[${index}]`, reader) ?? [],
+        (one, index) => templateOf(one, `incident_templates[${index}]`, normalizer) ?? [],
       ),
     ),
-    warnings: reader.warnings,
+    warnings: normalizer.warnings,
   }
 }

@@ -8,7 +8,7 @@ import {
   type MaintenanceStatus,
   type StatuspageDocuments,
 } from '@status-page/contracts'
-import type { Reader } from './reader.ts'
+import type { Normalizer } from './normalizer.ts'
 import { earliest, latest } from './times.ts'
 
 export interface SourceUpdateInput<Status> {
@@ -59,16 +59,16 @@ interface Listed {
   field: string
 }
 
-export const incidentOf = (listed: Listed, reader: Reader): SourceIncidentInput => {
+export const incidentOf = (listed: Listed, normalizer: Normalizer): SourceIncidentInput => {
   const { source } = listed
-  const createdAt = reader.past(source.created_at, reader.now)
-  const updatedAt = reader.past(source.updated_at, createdAt)
+  const createdAt = normalizer.pastTime(source.created_at, normalizer.now)
+  const updatedAt = normalizer.pastTime(source.updated_at, createdAt)
   const status = incidentStatus(source.status)
-  const item = itemOf(listed, reader, { status, statusOf: incidentStatus })
+  const item = itemOf(listed, normalizer, { status, statusOf: incidentStatus })
   const firstAt = item.updates[0]?.displayAt ?? createdAt
-  const startedAt = earliest(reader.past(source.started_at, firstAt), firstAt)
+  const startedAt = earliest(normalizer.pastTime(source.started_at, firstAt), firstAt)
   const lastAt = item.updates.at(-1)?.displayAt ?? updatedAt
-  const resolvedAt = reader.past(source.resolved_at, lastAt)
+  const resolvedAt = normalizer.pastTime(source.resolved_at, lastAt)
   return {
     ...item,
     updates: withFirstStatuses(source, item),
@@ -77,14 +77,14 @@ export const incidentOf = (listed: Listed, reader: Reader): SourceIncidentInput 
     updatedAt,
     startedAt,
     resolvedAt: status === 'resolved' ? latest(startedAt, resolvedAt) : null,
-    postmortem: status === 'resolved' ? postmortemOf(listed, reader, updatedAt) : null,
+    postmortem: status === 'resolved' ? postmortemOf(listed, normalizer, updatedAt) : null,
   }
 }
 
 /** The public API has the postmortem as an update, the v1 API as a field. */
 const postmortemOf = (
   { source, field }: Listed,
-  reader: Reader,
+  normalizer: Normalizer,
   updatedAt: Date,
 ): SourceIncidentInput['postmortem'] => {
   const review = source.incident_updates?.find((one) => one.status === 'postmortem')
@@ -93,15 +93,15 @@ const postmortemOf = (
   const publishedAt =
     review === undefined
       ? (source.postmortem_published_at ?? null) &&
-        reader.past(source.postmortem_published_at, updatedAt)
-      : reader.past(review.display_at, reader.past(review.created_at, updatedAt))
-  const summary = reader.message(`${field}.postmortem`, body, MAX_INCIDENT_MESSAGE)
+        normalizer.pastTime(source.postmortem_published_at, updatedAt)
+      : normalizer.pastTime(review.display_at, normalizer.pastTime(review.created_at, updatedAt))
+  const summary = normalizer.message(`${field}.postmortem`, body, MAX_INCIDENT_MESSAGE)
   return { summary: summary || UNTITLED, publishedAt: publishedAt || null }
 }
 
 /**
- * Updates with the statuses in which the incident began: those before the first change of a
- * component, or where the source has no statuses, the one that its impact follows from.
+ * Updates with the statuses at the start of the incident: those before the first change of a
+ * component or, where the source has no statuses, the one that corresponds to its impact.
  */
 const withFirstStatuses = (
   { impact, incident_updates: given }: Source,
@@ -151,24 +151,24 @@ const statusOfImpact: Record<NonNullable<Source['impact']>, ComponentStatus> = {
   maintenance: 'operational',
 }
 
-export const maintenanceOf = (listed: Listed, reader: Reader): SourceMaintenanceInput => {
+export const maintenanceOf = (listed: Listed, normalizer: Normalizer): SourceMaintenanceInput => {
   const { source, field } = listed
-  const createdAt = reader.past(source.created_at, reader.now)
+  const createdAt = normalizer.pastTime(source.created_at, normalizer.now)
   const wantedFor = new Date(source.scheduled_for ?? createdAt)
   const scheduledFor = wantedFor < LAST_START ? wantedFor : LAST_START
   const end = new Date(source.scheduled_until ?? source.resolved_at ?? scheduledFor)
   const scheduledUntil = end > scheduledFor ? end : new Date(scheduledFor.getTime() + MINUTE_MS)
   if (end <= scheduledFor)
-    reader.warn(`${field}.scheduled_until`, 'is moved to after scheduled_for')
+    normalizer.warn(`${field}.scheduled_until`, 'is moved to after scheduled_for')
   const given = maintenanceStatus(source.status)
   // The job would start a maintenance that has passed, and send notifications for it.
-  const isOver = given === 'scheduled' && scheduledUntil <= reader.now
-  if (isOver) reader.warn(`${field}.status`, 'is completed, since its time has passed')
+  const isOver = given === 'scheduled' && scheduledUntil <= normalizer.now
+  if (isOver) normalizer.warn(`${field}.status`, 'is completed, since its time has passed')
   const status = isOver ? 'completed' : given
   return {
-    ...itemOf(listed, reader, { status, statusOf: maintenanceStatus }),
+    ...itemOf(listed, normalizer, { status, statusOf: maintenanceStatus }),
     createdAt,
-    updatedAt: reader.past(source.updated_at, createdAt),
+    updatedAt: normalizer.pastTime(source.updated_at, createdAt),
     scheduledFor,
     scheduledUntil,
   }
@@ -176,17 +176,17 @@ export const maintenanceOf = (listed: Listed, reader: Reader): SourceMaintenance
 
 const itemOf = <Status>(
   { source, field }: Listed,
-  reader: Reader,
+  normalizer: Normalizer,
   { status, statusOf }: { status: Status; statusOf: (status: Source['status']) => Status },
 ): Omit<SourceItemInput<Status>, 'createdAt' | 'updatedAt'> => {
   const updates = (source.incident_updates ?? [])
     .map((one, index) => ({ one, field: `${field}.incident_updates[${index}]` }))
     .filter(({ one }) => one.status !== 'postmortem')
-    .map(({ one, field }) => updateOf(one, field, reader, statusOf))
+    .map(({ one, field }) => updateOf(one, field, normalizer, statusOf))
     .toSorted(byTime)
-  const at = reader.past(source.created_at, reader.now)
+  const at = normalizer.pastTime(source.created_at, normalizer.now)
   // An item without updates gets one without a message, like a new item.
-  const silent = {
+  const emptyUpdate = {
     sourceId: source.id,
     status,
     message: '',
@@ -196,9 +196,9 @@ const itemOf = <Status>(
   }
   return {
     sourceId: source.id,
-    title: reader.line(`${field}.name`, source.name, MAX_INCIDENT_TITLE),
+    title: normalizer.oneLine(`${field}.name`, source.name, MAX_INCIDENT_TITLE),
     status,
-    updates: updates.length === 0 ? [silent] : updates,
+    updates: updates.length === 0 ? [emptyUpdate] : updates,
     componentSourceIds: [
       ...new Set([
         ...(source.components ?? []).map(({ id }) => id),
@@ -216,10 +216,10 @@ const byTime = (left: TimedUpdate, right: TimedUpdate): number =>
 const updateOf = <Status>(
   source: SourceUpdate,
   field: string,
-  reader: Reader,
+  normalizer: Normalizer,
   statusOf: (status: Source['status']) => Status,
 ): SourceUpdateInput<Status> => {
-  const at = reader.past(source.created_at, reader.now)
+  const at = normalizer.pastTime(source.created_at, normalizer.now)
   // An update that affects nothing can have an entry with a text instead of a component.
   const named = (source.affected_components ?? []).flatMap(({ code, new_status: status }) =>
     code === undefined || status === undefined || status === null ? [] : [[code, status] as const],
@@ -227,10 +227,10 @@ const updateOf = <Status>(
   return {
     sourceId: source.id,
     status: statusOf(source.status),
-    message: reader.message(`${field}.body`, source.body, MAX_INCIDENT_MESSAGE),
+    message: normalizer.message(`${field}.body`, source.body, MAX_INCIDENT_MESSAGE),
     componentStatuses: Object.fromEntries(named),
     at,
-    displayAt: reader.past(source.display_at, at),
+    displayAt: normalizer.pastTime(source.display_at, at),
   }
 }
 

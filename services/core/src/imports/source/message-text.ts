@@ -10,7 +10,7 @@ export const messageText = (text: string): string =>
   withoutTextile(convertMarkup(text, { selectors, formatters }))
 
 /** Puts marks around an element; white space next to a mark would make it text. */
-const marked =
+const withMark =
   (mark: string): FormatCallback =>
   (element, walk, builder) => {
     const children = element.children ?? []
@@ -37,7 +37,7 @@ const LINK = /^(?:https?:\/\/|mailto:)/i
 const percentEncoded = (sign: string): string =>
   `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-/** A link to anything else is its text. */
+/** Writes a link with another scheme as its text. */
 const link: FormatCallback = (element, walk, builder) => {
   const { href } = (element.attribs ?? {}) as { href?: string }
   const children = element.children ?? []
@@ -64,9 +64,9 @@ const codeBlock: FormatCallback = (element, walk, builder) => {
 }
 
 const formatters = {
-  strong: marked('**'),
-  emphasis: marked('*'),
-  code: marked('`'),
+  strong: withMark('**'),
+  emphasis: withMark('*'),
+  code: withMark('`'),
   link,
   heading,
   codeBlock,

@@ -12,7 +12,7 @@ export interface ConvertedTexts {
   messages: ReadonlyMap<string, string>
 }
 
-export class Reader {
+export class Normalizer {
   readonly warnings: StatuspageReport['warnings'] = []
   readonly now: Date
   readonly #texts: ConvertedTexts
@@ -26,7 +26,7 @@ export class Reader {
     if (this.warnings.length < MAX_IMPORT_WARNINGS) this.warnings.push({ field, message })
   }
 
-  line(field: string, text: string, maxLength: number): string {
+  oneLine(field: string, text: string, maxLength: number): string {
     const line = toOneLine(this.#texts.plain.get(text) ?? '')
     if (line === null) this.warn(field, `has no text and is named ${UNTITLED}`)
     return this.#truncate(field, line ?? UNTITLED, maxLength)
@@ -42,7 +42,7 @@ export class Reader {
   }
 
   /** Limits past times to now. */
-  past(time: string | null | undefined, otherwise: Date): Date {
+  pastTime(time: string | null | undefined, otherwise: Date): Date {
     const at = time ? new Date(time) : otherwise
     return new Date(Math.min(at.getTime(), this.now.getTime()))
   }

@@ -2,8 +2,8 @@
 import { type NewStatusPage, type StatuspageDocuments, slugFrom } from '@status-page/contracts'
 import { canonicalNetwork } from '@status-page/outbound'
 import { textFormats } from '@status-page/service'
+import type { Normalizer } from './normalizer.ts'
 import { plainText } from './plain-text.ts'
-import type { Reader } from './reader.ts'
 import { timeZoneOf } from './time-zone.ts'
 
 export interface SourcePageInput {
@@ -17,21 +17,25 @@ type SourcePage = NonNullable<StatuspageDocuments['page']>
 const MAX_NAME = 100
 const MAX_DESCRIPTION = 500
 
-export const pageOf = (source: SourcePage, reader: Reader): SourcePageInput => {
+export const pageOf = (source: SourcePage, normalizer: Normalizer): SourcePageInput => {
   if (source.domain)
-    reader.warn('page.domain', 'is not imported: set customDomain of the page and move its DNS')
-  const name = reader.line('page.name', source.name, MAX_NAME)
+    normalizer.warn('page.domain', 'is not imported: set customDomain of the page and move its DNS')
+  const name = normalizer.oneLine('page.name', source.name, MAX_NAME)
   return {
     sourceId: source.id,
     name,
     settings: {
-      description: reader.description('page.description', source.page_description, MAX_DESCRIPTION),
+      description: normalizer.description(
+        'page.description',
+        source.page_description,
+        MAX_DESCRIPTION,
+      ),
       // In the public API, `url` is the status page itself.
-      homepageUrl: source.subdomain === undefined ? null : urlOf('url', source, reader),
-      supportUrl: urlOf('support_url', source, reader),
-      timezone: zoneOf(source, reader),
-      theme: themeOf(source, reader),
-      ...accessOf(source, reader),
+      homepageUrl: source.subdomain === undefined ? null : urlOf('url', source, normalizer),
+      supportUrl: urlOf('support_url', source, normalizer),
+      timezone: zoneOf(source, normalizer),
+      theme: themeOf(source, normalizer),
+      ...accessOf(source, normalizer),
       allowIndexing: source.hidden_from_search !== true,
       allowFeeds: source.allow_rss_atom_feeds ?? true,
       allowEmailSubscribers: source.allow_email_subscribers ?? true,
@@ -66,18 +70,22 @@ const slugOf = (text: string): string => {
   return slug === '' ? OTHER_SLUG : `${OTHER_SLUG}-${slug}`
 }
 
-const urlOf = (field: 'url' | 'support_url', source: SourcePage, reader: Reader): string | null => {
+const urlOf = (
+  field: 'url' | 'support_url',
+  source: SourcePage,
+  normalizer: Normalizer,
+): string | null => {
   const given = source[field]?.trim()
   if (!given) return null
   const format = textFormats[field === 'url' ? 'http-url' : 'support-url']
   const url = format?.canonical?.(given) ?? null
-  if (url === null) reader.warn(`page.${field}`, 'is omitted, since it is not a valid URL')
+  if (url === null) normalizer.warn(`page.${field}`, 'is omitted, since it is not a valid URL')
   return url
 }
 
-const zoneOf = ({ time_zone: given }: SourcePage, reader: Reader): string => {
+const zoneOf = ({ time_zone: given }: SourcePage, normalizer: Normalizer): string => {
   const zone = timeZoneOf(given ?? 'UTC')
-  if (zone === null) reader.warn('page.time_zone', 'is UTC, since the zone is unknown')
+  if (zone === null) normalizer.warn('page.time_zone', 'is UTC, since the zone is unknown')
   return zone ?? 'UTC'
 }
 
@@ -90,10 +98,14 @@ const colours = {
   maintenanceColor: 'css_blues',
 } as const
 
-const themeOf = (source: SourcePage, reader: Reader): NonNullable<NewStatusPage['theme']> => {
+const themeOf = (
+  source: SourcePage,
+  normalizer: Normalizer,
+): NonNullable<NewStatusPage['theme']> => {
   const theme = Object.entries(colours).map(([name, field]) => {
     const colour = colourOf(source[field] ?? '')
-    if (colour === undefined) reader.warn(`page.${field}`, 'is omitted, since it is not a colour')
+    if (colour === undefined)
+      normalizer.warn(`page.${field}`, 'is omitted, since it is not a colour')
     return [name, colour ?? null]
   })
   return Object.fromEntries(theme)
@@ -113,12 +125,12 @@ const colourOf = (text: string): string | null | undefined => {
 type PageAccess = Pick<NewStatusPage, 'visibility' | 'allowedIpRanges'>
 
 /** A page that was restricted stays restricted; members only, where its rules cannot be taken over. */
-const accessOf = (source: SourcePage, reader: Reader): PageAccess => {
+const accessOf = (source: SourcePage, normalizer: Normalizer): PageAccess => {
   const restrictions = (source.ip_restrictions ?? '').split(/[\s,;]+/).filter(Boolean)
   const ranges = restrictions.map(rangeOf)
   const known = ranges.filter((range) => range !== null)
   if (known.length < ranges.length || known.length > MAX_IP_RANGES) {
-    reader.warn('page.ip_restrictions', 'are replaced by visibility members')
+    normalizer.warn('page.ip_restrictions', 'are replaced by visibility members')
     return { visibility: 'members' }
   }
   if (source.viewers_must_be_team_members === true) return { visibility: 'members' }

@@ -18,8 +18,8 @@ const { canonical, accepts } = textFormats['one-line'] as TextFormat
 /** Single visible line of a plain text; null when it is empty. */
 export const toOneLine = (text: string): string | null => {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  const seen = canonical?.(line) ?? line
-  return seen !== '' && accepts(seen) ? seen : null
+  const visible = canonical?.(line) ?? line
+  return visible !== '' && accepts(visible) ? visible : null
 }
 
 /** Truncates to a number of code points, the unit of all limits. */

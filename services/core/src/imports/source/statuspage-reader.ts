@@ -91,10 +91,10 @@ const managedDocuments = async (
   const readList = async (path: string, sizeName: string, ifRefused?: []): Promise<unknown[]> => {
     const items: unknown[] = []
     for (let number = 1; number <= MAX_LIST_PAGES; number++) {
-      const some = await readPart(`${path}?page=${number}&${sizeName}=${PAGE_SIZE}`, ifRefused)
-      if (!Array.isArray(some)) throw unreadable('url', 'is not a page of Statuspage')
-      items.push(...some)
-      if (some.length < PAGE_SIZE) break
+      const entries = await readPart(`${path}?page=${number}&${sizeName}=${PAGE_SIZE}`, ifRefused)
+      if (!Array.isArray(entries)) throw unreadable('url', 'is not a page of Statuspage')
+      items.push(...entries)
+      if (entries.length < PAGE_SIZE) break
     }
     return items
   }

@@ -6,7 +6,7 @@ import {
   MAX_INCIDENT_TITLE,
   type StatuspageDocuments,
 } from '@status-page/contracts'
-import type { Reader } from './reader.ts'
+import type { Normalizer } from './normalizer.ts'
 
 export interface SourceTemplateInput {
   sourceId: string
@@ -31,19 +31,19 @@ const maintenanceStatuses: readonly string[] = [
 export const templateOf = (
   source: Source,
   field: string,
-  reader: Reader,
+  normalizer: Normalizer,
 ): SourceTemplateInput | null => {
   const { id, name, title, body, update_status: status } = source
   if (status && maintenanceStatuses.includes(status)) {
-    reader.warn(field, 'is not imported, since it is a template of maintenances')
+    normalizer.warn(field, 'is not imported, since it is a template of maintenances')
     return null
   }
   return {
     sourceId: id,
-    name: reader.line(`${field}.name`, name, MAX_NAME),
+    name: normalizer.oneLine(`${field}.name`, name, MAX_NAME),
     // Templates without a title exist at the source.
-    title: reader.line(`${field}.title`, title || name, MAX_INCIDENT_TITLE),
-    message: reader.message(`${field}.body`, body, MAX_INCIDENT_MESSAGE),
+    title: normalizer.oneLine(`${field}.title`, title || name, MAX_INCIDENT_TITLE),
+    message: normalizer.message(`${field}.body`, body, MAX_INCIDENT_MESSAGE),
     status: incidentStatuses.find((one) => one === status) ?? 'investigating',
     componentSourceIds: [...new Set((source.components ?? []).map((one) => one.id))],
   }

@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StatuspageDocuments } from '@status-page/contracts'
 import { messageText } from './message-text.ts'
+import type { ConvertedTexts } from './normalizer.ts'
 import { plainText } from './plain-text.ts'
-import type { ConvertedTexts } from './reader.ts'
 
 export const convertTexts = async (documents: StatuspageDocuments): Promise<ConvertedTexts> => ({
   plain: await convertEach(namesOf(documents), plainText),
