@@ -35,7 +35,7 @@ const populated = async (t: Test) => {
   const { request, organizationId } = kit.as()
   const headers = { Authorization: 'Bearer a', 'X-Api-Key': 'b', Accept: 'v1.plain' }
   const url = 'https://93.184.215.14/'
-  const made = await request(components.create, {
+  const created = await request(components.create, {
     body: { type: 'ENDPOINT', name: 'x', url, headers },
   })
   const hook = await request(subscribers.create, { body: receiver('the-first-secret') })
@@ -55,8 +55,8 @@ const populated = async (t: Test) => {
     params: { slug },
     body: receiver('a-third-secret-of-16'),
   })
-  t.same([made.status, hook.status, signedUp.status], [201, 201, 202])
-  return { request, organizationId, id: made.body.id as string }
+  t.same([created.status, hook.status, signedUp.status], [201, 201, 202])
+  return { request, organizationId, id: created.body.id as string }
 }
 
 interface Stored {

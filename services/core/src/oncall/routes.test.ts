@@ -28,8 +28,8 @@ const hence = (ms: number) => new Date(Date.now() + kit.clock.offsetMs() + ms).t
 t.test('a schedule has the defaults of the contract, and the user on call', async (t) => {
   const { ana, schedule, request, organizationId } = await oncallScenario(kit)
   await kit.outbox(organizationId)
-  const made = await schedule()
-  t.match(made, {
+  const created = await schedule()
+  t.match(created, {
     name: 'Primary',
     description: null,
     timezone: 'UTC',
@@ -51,11 +51,13 @@ t.test('a schedule has the defaults of the contract, and the user on call', asyn
     overrides: [],
     escalation: [{ delayMinutes: 0, targets: ['schedule'] }],
     version: 1,
-    onCallNow: [{ userId: ana.userId, userName: 'Ana', layerId: made.layers[0]?.id, until: null }],
+    onCallNow: [
+      { userId: ana.userId, userName: 'Ana', layerId: created.layers[0]?.id, until: null },
+    ],
     onCallNext: [],
   })
   t.same((await kit.outbox(organizationId)).audit, ['oncall_schedule.create'])
-  t.same((await request(on.read, { params: { id: made.id } })).body, made)
+  t.same((await request(on.read, { params: { id: created.id } })).body, created)
 })
 
 t.test('an invalid body is refused with the name of the field', async (t) => {
@@ -126,14 +128,14 @@ t.test('a new channel is accepted at once, a foreign or removed channel never', 
     const escalation = [{ delayMinutes: 0, targets: ['schedule', `channel:${id}`] }]
     return request(on.create, { body: { name: 'x', layers, escalation } })
   }
-  const made = await naming(own)
-  t.equal(made.status, 201)
+  const created = await naming(own)
+  t.equal(created.status, 201)
   const field = 'escalation[0].targets[1]'
   t.match((await naming(foreign)).body.error, { details: { field } })
   await kit.publishAndHandle('notifier', organizationId, channelRemoved(own))
   t.match((await naming(own)).body.error, { details: { field } })
-  const { escalation } = made.body
-  const back = { params: { id: made.body.id }, body: { escalation, name: 'Other' } }
+  const { escalation } = created.body
+  const back = { params: { id: created.body.id }, body: { escalation, name: 'Other' } }
   t.equal((await request(on.update, back)).status, 200, 'stored ids may be sent back')
 })
 
@@ -141,17 +143,17 @@ t.test(
   'shifts of a former member are omitted, and the schedule may still be sent back',
   async (t) => {
     const { ana, bob, request, schedule, publishMemberEvents } = await oncallScenario(kit)
-    const made = await schedule({
+    const created = await schedule({
       layers: [{ userIds: [ana.userId, bob.userId], rotationInterval: 'daily' }],
     })
     await publishMemberEvents(memberLeft(ana))
-    const params = { id: made.id }
+    const params = { id: created.id }
     const { body: now } = await request(on.read, { params })
     t.same(now.onCallNow, [])
     const shifts = await request(on.shifts, { params })
     t.same([...new Set(shifts.body.data.map(({ userName }: OncallShift) => userName))], ['Bob'])
     const back = await request(on.update, { params, body: { layers: now.layers, name: 'Other' } })
-    t.match(back, { status: 200, body: { name: 'Other', layers: made.layers } })
+    t.match(back, { status: 200, body: { name: 'Other', layers: created.layers } })
     const layers = [{ userIds: [ana.userId] }]
     t.equal((await request(on.create, { body: { name: 'x', layers } })).status, 400)
     await publishMemberEvents(memberJoined({ ...ana, membershipId: newId() }))
@@ -162,15 +164,15 @@ t.test(
 t.test('a PATCH changes the given fields; without effect it leaves no trace', async (t) => {
   const { ana, bob, request, component, schedule, organizationId } = await oncallScenario(kit)
   const componentId = await component('API')
-  const made = await schedule({ componentIds: [componentId], description: 'x' })
-  const params = { id: made.id }
+  const created = await schedule({ componentIds: [componentId], description: 'x' })
+  const params = { id: created.id }
   await request(componentOperations.remove, { params: { id: componentId } })
   await kit.outbox(organizationId)
   kit.clock.advance(MINUTE_MS)
-  const same = await request(on.update, { params, body: { ...made, escalation: undefined } })
-  t.match(same, { status: 200, body: { updatedAt: made.updatedAt, version: 1 } })
+  const same = await request(on.update, { params, body: { ...created, escalation: undefined } })
+  t.match(same, { status: 200, body: { updatedAt: created.updatedAt, version: 1 } })
   t.same((await kit.outbox(organizationId)).audit, [])
-  const layers = [{ userIds: [bob.userId] }, { id: made.layers[0]?.id, userIds: [ana.userId] }]
+  const layers = [{ userIds: [bob.userId] }, { id: created.layers[0]?.id, userIds: [ana.userId] }]
   const changed = await request(on.update, {
     params,
     body: { layers, description: null, timezone: null, componentIds: [componentId] },
@@ -182,8 +184,8 @@ t.test('a PATCH changes the given fields; without effect it leaves no trace', as
     componentIds: [componentId],
   })
   const [first, second] = changed.body.layers
-  t.not(first?.id, made.layers[0]?.id)
-  t.match(second, { id: made.layers[0]?.id, order: 1 })
+  t.not(first?.id, created.layers[0]?.id)
+  t.match(second, { id: created.layers[0]?.id, order: 1 })
   t.match(changed.body.onCallNow, [{ userName: 'Ana' }], 'the higher layer takes precedence')
   t.same((await kit.outbox(organizationId)).audit, ['oncall_schedule.update'])
   for (const body of [{ name: null }, { layers: null }, { layers: [] }, { name: '' }]) {
@@ -210,11 +212,11 @@ t.test('an override puts a user on call for its duration', async (t) => {
   const params = { id }
   await kit.outbox(organizationId)
   const times = { startsAt: hence(HOUR_MS), endsAt: hence(2 * HOUR_MS) }
-  const made = await request(on.addOverride, { params, body: { userId: bob.userId, ...times } })
-  t.match(made, { status: 201, body: { userId: bob.userId, ...times } })
+  const created = await request(on.addOverride, { params, body: { userId: bob.userId, ...times } })
+  t.match(created, { status: 201, body: { userId: bob.userId, ...times } })
   const read = async () => (await request(on.read, { params })).body
   t.match(await read(), {
-    overrides: [made.body],
+    overrides: [created.body],
     onCallNow: [{ userName: 'Ana', until: times.startsAt }],
     onCallNext: [{ userName: 'Bob', layerId: null, since: times.startsAt, until: times.endsAt }],
   })
@@ -228,7 +230,7 @@ t.test('an override puts a user on call for its duration', async (t) => {
     { userName: 'Bob', isOverride: true },
     { userName: 'Ana', isOverride: false },
   ])
-  const one = { id, overrideId: made.body.id }
+  const one = { id, overrideId: created.body.id }
   t.equal((await request(on.removeOverride, { params: { ...one, id: newId() } })).status, 404)
   t.equal((await request(on.removeOverride, { params: one })).status, 200)
   t.equal((await request(on.removeOverride, { params: one })).status, 404)
@@ -268,18 +270,18 @@ t.test('an override is changed within the limits of a new one', async (t) => {
   const { ana, bob, request, schedule, organizationId } = await oncallScenario(kit)
   const { id, version } = await schedule()
   const times = { startsAt: hence(0), endsAt: hence(HOUR_MS) }
-  const made = await request(on.addOverride, {
+  const created = await request(on.addOverride, {
     params: { id },
     body: { userId: bob.userId, ...times },
   })
   await kit.outbox(organizationId)
-  const params = { id, overrideId: made.body.id }
+  const params = { id, overrideId: created.body.id }
   const change = (body: object) => request(on.updateOverride, { params, body })
-  t.match(await change({ userId: bob.userId }), { status: 200, body: made.body }, 'no effect')
+  t.match(await change({ userId: bob.userId }), { status: 200, body: created.body }, 'no effect')
   const endsAt = hence(2 * HOUR_MS)
   t.match(await change({ userId: ana.userId, endsAt }), {
     status: 200,
-    body: { id: made.body.id, userId: ana.userId, startsAt: times.startsAt, endsAt },
+    body: { id: created.body.id, userId: ana.userId, startsAt: times.startsAt, endsAt },
   })
   const refused: [field: string, body: object][] = [
     ['userId', { userId: newId() }],

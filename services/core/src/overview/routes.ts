@@ -1,4 +1,4 @@
-/** Operation of the overview: what a first screen shows, in one response. */
+/** Operation of the overview: the contents of a first screen in one response. */
 import {
   grantsMeet,
   MAX_OVERVIEW_ITEMS,
@@ -42,7 +42,7 @@ export const overviewRoutes = (deps: OverviewDeps): Route[] =>
         grantsMeet(call.caller.grants, requirementOf(`${resource}:read`, 'GET'))
       const part = <Part>(resource: ResourceName, load: () => Promise<Part>) =>
         canRead(resource) ? load() : null
-      const [own, deliveries] = await Promise.all([
+      const [ofCore, deliveries] = await Promise.all([
         call.read(
           async (scope): Promise<Omit<Overview, 'deliveries'>> => ({
             generatedAt: scope.now.toISOString(),
@@ -56,7 +56,7 @@ export const overviewRoutes = (deps: OverviewDeps): Route[] =>
         ),
         part('notifications', () => loadDeliveries(call, deps)),
       ])
-      return { ...own, deliveries }
+      return { ...ofCore, deliveries }
     },
   })
 

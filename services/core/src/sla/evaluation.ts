@@ -24,22 +24,24 @@ export const loadCurrentValues = async (
 ): Promise<Map<string, SlaEvaluation>> => {
   if (rows.length === 0) return new Map()
   const { now } = scope
-  const framed = rows.map((row) => ({ row, window: presentWindow(row, now) }))
-  const from = Math.min(...framed.map(({ row, window }) => requiredHistorySpan(window, row).from))
+  const withWindows = rows.map((row) => ({ row, window: presentWindow(row, now) }))
+  const from = Math.min(
+    ...withWindows.map(({ row, window }) => requiredHistorySpan(window, row).from),
+  )
   const ids = new Set(rows.flatMap(({ componentIds }) => componentIds))
   const histories = await loadSlaHistories(scope, [...ids], { from, to: now.getTime() })
-  return runCooperatively(evaluateAll(framed, histories, now))
+  return runCooperatively(evaluateAll(withWindows, histories, now))
 }
 
 function* evaluateAll(
-  framed: readonly { row: SlaRow; window: TimeSpan }[],
+  withWindows: readonly { row: SlaRow; window: TimeSpan }[],
   histories: SlaHistories,
   now: Date,
 ): Cooperative<Map<string, SlaEvaluation>> {
   const current = new Map<string, SlaEvaluation>()
-  for (const { row, window } of framed) {
-    const account = yield* measureSla(historiesOfSla(row, histories), row, window, now)
-    current.set(row.id, evaluateWindow(account, row, window, now))
+  for (const { row, window } of withWindows) {
+    const measurement = yield* measureSla(historiesOfSla(row, histories), row, window, now)
+    current.set(row.id, evaluateWindow(measurement, row, window, now))
     yield
   }
   return current
@@ -101,9 +103,9 @@ export const recordMissedTargets = async (
       incident,
     })),
   )
-  const fresh = await store.recordTargetMisses(scope, found)
+  const inserted = await store.recordTargetMisses(scope, found)
   const events = found
-    .filter((miss) => fresh.has(store.targetMissKey(miss)))
+    .filter((miss) => inserted.has(store.targetMissKey(miss)))
     .map((miss) => {
       const row = latest.get(miss.slaId) as SlaRow
       const published = { ...row, version: row.version + 1 }

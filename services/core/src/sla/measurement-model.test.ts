@@ -7,7 +7,7 @@ import type { StatusIntervalWithSource } from '../components/uptime/history.ts'
 import { measureSla, type SlaHistories, type SlaMeasurement, type SlaTerms } from './measurement.ts'
 import { uptimePercentageOf } from './rules.ts'
 
-const accounted = (...input: Parameters<typeof measureSla>): SlaMeasurement =>
+const measured = (...input: Parameters<typeof measureSla>): SlaMeasurement =>
   runToEnd(measureSla(...input))
 
 const period = (
@@ -95,12 +95,12 @@ t.test('the measurement equals counting ticks', async (t) => {
         fc.nat(30),
         (given, special, from, length) => {
           const to = from + length
-          const account = accounted(given, special, { from, to }, new Date(MAX_TICK))
+          const measurement = measured(given, special, { from, to }, new Date(MAX_TICK))
           const expected = model(given, special, from, to)
           return (
-            account.countedMs === expected.countedMs &&
-            account.excludedMs === expected.excludedMs &&
-            Math.abs(account.downtimeMs - expected.downtimeMs) <= 1
+            measurement.countedMs === expected.countedMs &&
+            measurement.excludedMs === expected.excludedMs &&
+            Math.abs(measurement.downtimeMs - expected.downtimeMs) <= 1
           )
         },
       ),
@@ -118,8 +118,8 @@ t.test('a window split in two adds up to the whole', async (t) => {
       fc.property(manyHistories, longer, lengths, (given, special, [from, first, second]) => {
         // Ticks are seconds here, so that the minimum length of an outage matters.
         const inSeconds = new Map([...given].map(([id, list]) => [id, list.map(stretch)]))
-        const account = (start: number, end: number) =>
-          accounted(
+        const measurement = (start: number, end: number) =>
+          measured(
             inSeconds,
             special,
             { from: start * 1_000, to: end * 1_000 },
@@ -127,9 +127,9 @@ t.test('a window split in two adds up to the whole', async (t) => {
           )
         const [middle, end] = [from + first, from + first + second]
         const [left, right, whole] = [
-          account(from, middle),
-          account(middle, end),
-          account(from, end),
+          measurement(from, middle),
+          measurement(middle, end),
+          measurement(from, end),
         ]
         return (
           left.countedMs + right.countedMs === whole.countedMs &&
@@ -156,19 +156,24 @@ t.test('the percentage follows from the outages that are listed', async (t) => {
         fc.nat(30),
         fc.nat(30),
         (given, special, from, length) => {
-          const account = accounted(given, special, { from, to: from + length }, new Date(MAX_TICK))
+          const measurement = measured(
+            given,
+            special,
+            { from, to: from + length },
+            new Date(MAX_TICK),
+          )
           const down = new Set(
-            account.outages.flatMap((outage) =>
+            measurement.outages.flatMap((outage) =>
               Array.from(
                 { length: outage.to - outage.from },
                 (_none, index) => outage.from + index,
               ),
             ),
           )
-          const { countedMs } = account
+          const { countedMs } = measurement
           const expected =
             countedMs === 0 ? null : Math.floor(((countedMs - down.size) * 1e6) / countedMs) / 1e4
-          return uptimePercentageOf(account) === expected
+          return uptimePercentageOf(measurement) === expected
         },
       ),
     ),

@@ -1,4 +1,4 @@
-/** Downtime of typical histories; `account-model.test.ts` checks the general laws. */
+/** Downtime of typical histories; `measurement-model.test.ts` checks the general laws. */
 import type { ComponentStatus } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import { largestStep } from '@status-page/testing'
@@ -7,7 +7,7 @@ import type { StatusIntervalWithSource } from '../components/uptime/history.ts'
 import { markMaintenances } from './maintenance-windows.ts'
 import { measureSla, type SlaHistories, type SlaMeasurement, type SlaTerms } from './measurement.ts'
 
-const accounted = (...input: Parameters<typeof measureSla>): SlaMeasurement =>
+const measured = (...input: Parameters<typeof measureSla>): SlaMeasurement =>
   runToEnd(measureSla(...input))
 
 const terms: SlaTerms = {
@@ -95,7 +95,7 @@ const cases: [name: string, SlaHistories, Partial<SlaTerms>, Partial<SlaMeasurem
     { downtimeMs: 250 },
   ],
   [
-    'maintenance leaves the account',
+    'maintenance leaves the measurement',
     histories([up(0, 100), period('under_maintenance', 100, 400), up(400)]),
     {},
     { countedMs: 700, excludedMs: 300 },
@@ -163,9 +163,7 @@ cases.push(
 )
 
 for (const [name, given, special, expected] of cases) {
-  t.test(name, async (t) =>
-    t.match(accounted(given, { ...terms, ...special }, span, NOW), expected),
-  )
+  t.test(name, async (t) => t.match(measured(given, { ...terms, ...special }, span, NOW), expected))
 }
 
 t.test('outages below the minimum length are excluded, by their whole duration', async (t) => {
@@ -180,16 +178,16 @@ t.test('outages below the minimum length are excluded, by their whole duration',
   ])
   const forgiving = { ...terms, minOutageSeconds: 60 }
   const whole = { from: 0, to: at(200) }
-  const account = accounted(given, forgiving, whole, new Date(at(200)))
-  t.equal(account.downtimeMs, at(70))
+  const measurement = measured(given, forgiving, whole, new Date(at(200)))
+  t.equal(measurement.downtimeMs, at(70))
   t.same(
-    account.outages.map(({ from, to }) => [from, to]),
+    measurement.outages.map(({ from, to }) => [from, to]),
     [
       [at(10), at(30)],
       [at(30), at(80)],
     ],
   )
-  const tail = accounted(given, forgiving, { from: at(75), to: at(200) }, new Date(at(200)))
+  const tail = measured(given, forgiving, { from: at(75), to: at(200) }, new Date(at(200)))
   t.equal(tail.downtimeMs, at(5), 'the whole length counts, not the clipped part')
 })
 
@@ -219,18 +217,18 @@ t.test(
         [700, null, false],
       ],
     )
-    t.equal(accounted(new Map([['a', marks]]), terms, span, NOW).downtimeMs, 250)
+    t.equal(measured(new Map([['a', marks]]), terms, span, NOW).downtimeMs, 250)
   },
 )
 
 t.test('the future is neither up nor down', async (t) => {
-  const account = accounted(histories([up()]), terms, { from: 0, to: 9_999 }, NOW)
-  t.equal(account.countedMs, 1_000)
-  const ahead = accounted(histories([up()]), terms, { from: 2_000, to: 9_999 }, NOW)
+  const measurement = measured(histories([up()]), terms, { from: 0, to: 9_999 }, NOW)
+  t.equal(measurement.countedMs, 1_000)
+  const ahead = measured(histories([up()]), terms, { from: 2_000, to: 9_999 }, NOW)
   t.match(ahead, { countedMs: 0, outages: [] })
 })
 
-t.test('an account of many status changes is made a few at a time', async (t) => {
+t.test('an measurement of many status changes is made a few at a time', async (t) => {
   let read = 0
   const changes = Array.from({ length: 20_000 }, (_, index) => ({
     source: 'monitor' as const,
@@ -241,8 +239,13 @@ t.test('an account of many status changes is made a few at a time', async (t) =>
       return index % 2 === 0 ? ('operational' as const) : ('major_outage' as const)
     },
   }))
-  const account = measureSla(histories(changes), terms, { from: 0, to: 20_000 }, new Date(20_000))
-  const largest = largestStep(account, () => read)
+  const measurement = measureSla(
+    histories(changes),
+    terms,
+    { from: 0, to: 20_000 },
+    new Date(20_000),
+  )
+  const largest = largestStep(measurement, () => read)
   t.ok(largest < read / 10, `${largest} of ${read} without a pause`)
   let weighed = 0
   const weighing = {

@@ -90,7 +90,7 @@ export function* measureSla(
   }
 }
 
-type Kind = 'up' | 'light' | 'full' | 'excluded'
+type Kind = 'up' | 'partial' | 'full' | 'excluded'
 
 interface Piece extends TimeSpan {
   kind: Kind
@@ -123,10 +123,10 @@ const kindOf = (interval: SlaInterval, terms: SlaTerms): Kind => {
   }
   if (!terms.downtimeStatuses.some((counted) => counted === status)) return 'up'
   if (terms.excludeMaintenance && duringMaintenance) return 'excluded'
-  return status === 'major_outage' ? 'full' : 'light'
+  return status === 'major_outage' ? 'full' : 'partial'
 }
 
-const isDown = ({ kind }: Piece): boolean => kind === 'light' || kind === 'full'
+const isDown = ({ kind }: Piece): boolean => kind === 'partial' || kind === 'full'
 
 /** An outage is a run of downtime, whatever its statuses. */
 function* dropShortOutages(pieces: readonly Piece[], minOutageMs: number): Cooperative<Piece[]> {
@@ -161,13 +161,13 @@ function* sweep(
     { at: to, kind, step: -1 },
   ])
   const edges = yield* sortInSteps(unsorted, (left, right) => left.at - right.at)
-  const showing: Record<Kind, number> = { up: 0, light: 0, full: 0, excluded: 0 }
+  const showing: Record<Kind, number> = { up: 0, partial: 0, full: 0, excluded: 0 }
   const totals = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
   let since = edges[0]?.at ?? 0
   for (const [index, { at, kind, step }] of edges.entries()) {
     if (index % STEP_ENTRIES === 0) yield
     const lengthMs = at - since
-    if (showing.up + showing.light + showing.full > 0) {
+    if (showing.up + showing.partial + showing.full > 0) {
       totals.countedMs += lengthMs
       totals.downtimeMs += lengthMs * weightOf[terms.aggregation](showing, terms.partialWeight)
     } else if (showing.excluded > 0) totals.excludedMs += lengthMs
@@ -182,12 +182,12 @@ const weightOf: Record<
   SlaAggregation,
   (showing: Record<Kind, number>, partialWeight: number) => number
 > = {
-  any_down: ({ light, full }, partialWeight) => {
+  any_down: ({ partial, full }, partialWeight) => {
     if (full > 0) return 1
-    return light > 0 ? partialWeight : 0
+    return partial > 0 ? partialWeight : 0
   },
-  average: ({ up, light, full }, partialWeight) =>
-    (full + light * partialWeight) / (up + light + full),
+  average: ({ up, partial, full }, partialWeight) =>
+    (full + partial * partialWeight) / (up + partial + full),
 }
 
 const outageOf = (componentId: string, piece: Piece, now: Date): Outage[] => {

@@ -91,7 +91,7 @@ t.test(
       span: { from, to: from + 1 },
       names: new Map(),
       now: new Date(from),
-      account: { ...figures, components: new Map(), outages },
+      measurement: { ...figures, components: new Map(), outages },
     })
     t.equal(report.outageCount, outages.length)
     t.equal(report.outages.length, MAX_REPORTED_OUTAGES)

@@ -32,36 +32,36 @@ export const reportSpan = (
 export const buildReport = (input: {
   sla: SlaRow
   span: TimeSpan
-  account: SlaMeasurement
+  measurement: SlaMeasurement
   /** Names of existing components, by id. */
   names: ReadonlyMap<string, string>
   incidents: readonly SlaIncidentTimes[]
   now: Date
 }): SlaReport => {
-  const { sla, span, account, names, incidents, now } = input
-  const { countedMs, downtimeMs } = account
-  const budget = windowDowntimeBudgetMs(account, sla, span)
+  const { sla, span, measurement, names, incidents, now } = input
+  const { countedMs, downtimeMs } = measurement
+  const budget = windowDowntimeBudgetMs(measurement, sla, span)
   return {
     slaId: sla.id,
     name: sla.name,
     from: timeOf(span.from),
     to: timeOf(span.to),
     targetPercentage: sla.targetPercentage,
-    percentage: uptimePercentageOf(account),
-    since: dataStartOf(account),
+    percentage: uptimePercentageOf(measurement),
+    since: dataStartOf(measurement),
     met: countedMs === 0 ? null : downtimeMs <= budget,
     totalSeconds: countedMs / SECOND_MS,
     downtimeSeconds: downtimeMs / SECOND_MS,
-    excludedSeconds: account.excludedMs / SECOND_MS,
+    excludedSeconds: measurement.excludedMs / SECOND_MS,
     budgetTotalSeconds: budget / SECOND_MS,
     budgetRemainingSeconds: (budget - downtimeMs) / SECOND_MS,
     components: sla.componentIds.map((id) => ({
       id,
       name: names.get(id) ?? null,
-      ...shareOf(account.components.get(id)),
+      ...shareOf(measurement.components.get(id)),
     })),
-    outageCount: account.outages.length,
-    outages: longest(account.outages).map(({ componentId, status, from, to, isOngoing }) => ({
+    outageCount: measurement.outages.length,
+    outages: longest(measurement.outages).map(({ componentId, status, from, to, isOngoing }) => ({
       componentId,
       status,
       startedAt: timeOf(from),

@@ -100,7 +100,9 @@ const makeReport = async (
     sla,
     span,
     now: scope.now,
-    account: await runCooperatively(measureSla(historiesOfSla(sla, periods), sla, span, scope.now)),
+    measurement: await runCooperatively(
+      measureSla(historiesOfSla(sla, periods), sla, span, scope.now),
+    ),
     names: new Map([...existing.values()].map((component) => [component.id, component.name])),
     incidents: await store.listIncidentsInSpan(scope, componentIds, span, MAX_REPORTED_INCIDENTS),
   })

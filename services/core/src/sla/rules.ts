@@ -132,8 +132,10 @@ export const windowDowntimeBudgetMs = (
 ) => downtimeBudgetMs(to - from - excludedMs, target)
 
 /** Start of the counted data; null without any. */
-export const dataStartOf = (account: SlaTotals & { since: number | null }): string | null =>
-  account.since === null || account.countedMs === 0 ? null : new Date(account.since).toISOString()
+export const dataStartOf = (measurement: SlaTotals & { since: number | null }): string | null =>
+  measurement.since === null || measurement.countedMs === 0
+    ? null
+    : new Date(measurement.since).toISOString()
 
 /** State of a window: its percentage covers the data, its budget the whole window. */
 export const evaluateWindow = (
@@ -205,11 +207,11 @@ export const applyEvaluation = (
   dueAt: Date | null,
 ): { row: SlaRow; events: EventDraft[] } => {
   const { status } = current
-  const crossed = statusChangeEvents[status]?.(row.status) ?? null
+  const event = statusChangeEvents[status]?.(row.status) ?? null
   const after = { ...row, status, current, dueAt: row.isEnabled ? dueAt : null }
-  if (crossed === null) return { row: after, events: [] }
+  if (event === null) return { row: after, events: [] }
   const published = { ...after, version: row.version + 1 }
-  return { row: published, events: [statusChangeEvent(crossed, published, row.status)] }
+  return { row: published, events: [statusChangeEvent(event, published, row.status)] }
 }
 
 const statusChangeEvent = (

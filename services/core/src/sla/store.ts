@@ -93,7 +93,7 @@ export const claimDueSlas = (
       ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING id, organization_id AS "organizationId"`)
 
-type MetRow = {
+type IncidentTimesRow = {
   id: string
   title: string
   impact: IncidentRow['impact']
@@ -102,7 +102,7 @@ type MetRow = {
   responded_at: string | null
 }
 
-const metOf = (row: MetRow): SlaIncidentTimes => ({
+const toIncidentTimes = (row: IncidentTimesRow): SlaIncidentTimes => ({
   id: row.id,
   title: row.title,
   impact: row.impact,
@@ -131,7 +131,7 @@ export const listPossiblyMissedIncidents = async (
   { tx, organizationId, now }: Scope,
   slaIds: readonly string[],
 ): Promise<{ slaId: string; incident: SlaIncidentTimes }[]> => {
-  const rows = await tx.execute<MetRow & { sla_id: string }>(sql`
+  const rows = await tx.execute<IncidentTimesRow & { sla_id: string }>(sql`
     WITH recent AS (
       SELECT * FROM incidents WHERE organization_id = ${organizationId} AND status <> 'resolved'
       UNION ALL
@@ -148,7 +148,7 @@ export const listPossiblyMissedIncidents = async (
         AND m.sla_id = s.id AND m.incident_id = i.id) <
         (s.response_target_minutes IS NOT NULL)::int + (s.resolution_target_minutes IS NOT NULL)::int
     ORDER BY i.started_at LIMIT ${MAX_WATCHED_INCIDENTS}`)
-  return rows.map((row) => ({ slaId: row.sla_id, incident: metOf(row) }))
+  return rows.map((row) => ({ slaId: row.sla_id, incident: toIncidentTimes(row) }))
 }
 
 /** Incidents of the components that started in the span, newest first. */
@@ -158,7 +158,7 @@ export const listIncidentsInSpan = async (
   { from, to }: TimeSpan,
   limit: number,
 ): Promise<SlaIncidentTimes[]> => {
-  const rows = await tx.execute<MetRow>(sql`
+  const rows = await tx.execute<IncidentTimesRow>(sql`
     SELECT i.id, i.title, i.impact, i.started_at, i.resolved_at, ${respondedAt} AS responded_at
     FROM incidents i WHERE i.organization_id = ${organizationId}
       AND i.started_at >= ${new Date(from).toISOString()}::timestamptz
@@ -167,7 +167,7 @@ export const listIncidentsInSpan = async (
         WHERE c.organization_id = ${organizationId}
           AND c.component_id = ANY (${sql.param([...componentIds])}::uuid[]))
     ORDER BY i.started_at DESC, i.id DESC LIMIT ${limit}`)
-  return rows.map(metOf)
+  return rows.map(toIncidentTimes)
 }
 
 export interface IncidentTargetMiss extends TargetMiss {

@@ -51,14 +51,14 @@ const applyLookup = async (
   if (before === undefined) throw notFound()
   if (before.customDomain !== domain) throw noDomainError()
   const token = verificationToken(before.organizationId, domain)
-  const circumstances = { now: scope.now, ownHost: deps.ownHost, token }
+  const context = { now: scope.now, ownHost: deps.ownHost, token }
   const isFailed = before.customDomainStatus === 'failed'
-  const claimed = isFailed ? claimDomain(before, domain, circumstances) : before
-  const row = applyDomainLookup(before, validateDomain(claimed, records, circumstances), scope.now)
+  const claimed = isFailed ? claimDomain(before, domain, context) : before
+  const row = applyDomainLookup(before, validateDomain(claimed, records, context), scope.now)
   return {
     result: {
       customDomainStatus: row.customDomainStatus,
-      ...checkedRecords(domain, records, circumstances),
+      ...checkedRecords(domain, records, context),
     },
     ...(await updatePage(scope, { before, row }, deps)),
   }

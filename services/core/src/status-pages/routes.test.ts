@@ -106,13 +106,13 @@ t.test(
     })
     const components = [{ componentId: component.id, displayName: 'API' }]
     const theme = { mode: 'dark', primaryColor: '#00ff00' }
-    const { body: made } = await request(on.create, {
+    const { body: created } = await request(on.create, {
       body: { name: 'x', slug: slug(), components, theme, description: 'd', uptimeDays: 30 },
     })
-    const params = { id: made.id }
+    const params = { id: created.id }
     await kit.outbox(organizationId)
     kit.clock.advance(1000)
-    t.same((await request(on.update, { params, body: made })).body, made)
+    t.same((await request(on.update, { params, body: created })).body, created)
     t.same(await kit.outbox(organizationId), { events: [], audit: [] })
     const { body } = await request(on.update, {
       params,
@@ -139,15 +139,15 @@ t.test(
 t.test('a password is write-only; a page that needs one cannot lose it', async (t) => {
   const { request, organizationId } = kit.as()
   const password = 'correct horse battery'
-  const made = await request(on.create, {
+  const created = await request(on.create, {
     body: { name: 'x', slug: slug(), visibility: 'password', password },
   })
-  t.match(made.body, { visibility: 'password', hasPassword: true })
-  const params = { id: made.body.id }
+  t.match(created.body, { visibility: 'password', hasPassword: true })
+  const params = { id: created.body.id }
   await kit.outbox(organizationId)
   const change = (body: object) => request(on.update, { params, body: body as never })
   for (const same of [{ password }, { password: '***REDACTED***' }]) {
-    t.equal((await change(same)).body.updatedAt, made.body.updatedAt)
+    t.equal((await change(same)).body.updatedAt, created.body.updatedAt)
   }
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
   const taken = await change({ password: null })
@@ -157,7 +157,7 @@ t.test('a password is write-only; a page that needs one cannot lose it', async (
   t.match(await kit.outbox(organizationId), { audit: ['status_page.update'] })
   const open = await change({ password: null, visibility: 'public' })
   t.match(open.body, { visibility: 'public', hasPassword: false })
-  const answers = JSON.stringify([made.body, open.body, (await request(on.list)).body])
+  const answers = JSON.stringify([created.body, open.body, (await request(on.list)).body])
   t.notMatch(answers, /correct horse|\$2b\$/)
   const events = await kit.database.batchSql`
     SELECT payload::text AS text FROM outbox WHERE organization_id = ${organizationId}`

@@ -17,7 +17,7 @@ const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
 const now = () => new Date(Date.now() + kit.clock.offsetMs())
 
-const made = async (body: object) => {
+const created = async (body: object) => {
   const one = kit.as()
   const { body: subscriber } = await one.request(on.create, { body })
   await kit.outbox(one.organizationId)
@@ -33,7 +33,7 @@ const webhook = (more: object = {}) => ({
 })
 
 t.test('preferences are replaced whole, and a change without effect is none', async (t) => {
-  const { request, patch, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const { request, patch, organizationId } = await created({ type: 'email', email: 'a@x.com' })
   const { body: component } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
   })
@@ -68,7 +68,7 @@ t.test('preferences are replaced whole, and a change without effect is none', as
 
 t.test('a response may be sent back and changes nothing', async (t) => {
   for (const body of [{ type: 'email', email: 'a@x.com' }, webhook()]) {
-    const { request, patch, params, organizationId } = await made(body)
+    const { request, patch, params, organizationId } = await created(body)
     const { body: read } = await request(on.read, { params })
     const { status, body: same } = await patch(read)
     t.same([status, same], [200, read], body.type)
@@ -77,8 +77,8 @@ t.test('a response may be sent back and changes nothing', async (t) => {
 })
 
 t.test('an invalid body is refused with the name of the field', async (t) => {
-  const mail = await made({ type: 'email', email: 'a@x.com' })
-  const hook = await made(webhook())
+  const mail = await created({ type: 'email', email: 'a@x.com' })
+  const hook = await created(webhook())
   const cases: [typeof mail, object, string][] = [
     [mail, { webhookUrl: 'https://93.184.215.14/' }, 'webhookUrl'],
     [mail, { webhookSecret: 'sixteen-characters' }, 'webhookSecret'],
@@ -102,7 +102,7 @@ t.test('an invalid body is refused with the name of the field', async (t) => {
 })
 
 t.test('a replaced secret still signs for a day, a removed one not at all', async (t) => {
-  const { patch, params, organizationId } = await made(
+  const { patch, params, organizationId } = await created(
     webhook({ webhookSecret: 'the-first-secret' }),
   )
   const fact = async () => (await kit.outbox(organizationId)).events.at(-1)?.data.subscriber
@@ -124,7 +124,7 @@ t.test('a replaced secret still signs for a day, a removed one not at all', asyn
 })
 
 t.test('another address is 409 if a subscriber has it', async (t) => {
-  const { request, patch } = await made(webhook())
+  const { request, patch } = await created(webhook())
   await request(on.create, { body: webhook({ webhookUrl: 'https://93.184.215.14/other' }) })
   const taken = await patch({ webhookUrl: 'https://93.184.215.14/other' })
   t.equal(taken.status, 409)
@@ -136,7 +136,7 @@ t.test('another address is 409 if a subscriber has it', async (t) => {
 t.test(
   'only a quarantined subscriber can be reactivated, and older events do not end it again',
   async (t) => {
-    const { request, patch, params, organizationId } = await made({
+    const { request, patch, params, organizationId } = await created({
       type: 'email',
       email: 'a@x.com',
     })
@@ -171,7 +171,7 @@ t.test(
 )
 
 t.test('an unsubscribed one cannot be reactivated by others', async (t) => {
-  const { patch, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
+  const { patch, params, organizationId } = await created({ type: 'sms', phone: '+14155552671' })
   kit.clock.advance(1000)
   const stop = { subscriberId: params.id, reason: 'sms_stop', at: now().toISOString() } as const
   const fact = draftEvent(subscriberUnsubscribed, { id: newId(), version: 1 }, stop)
@@ -182,7 +182,10 @@ t.test('an unsubscribed one cannot be reactivated by others', async (t) => {
 })
 
 t.test('a subscriber who complained of spam cannot be reactivated by others', async (t) => {
-  const { request, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const { request, patch, params, organizationId } = await created({
+    type: 'email',
+    email: 'a@x.com',
+  })
   kit.clock.advance(1000)
   const data = { subscriberId: params.id, reason: 'complaint', at: now().toISOString() } as const
   const fact = draftEvent(subscriberQuarantined, { id: newId(), version: 1 }, data)
@@ -195,7 +198,10 @@ t.test('a subscriber who complained of spam cannot be reactivated by others', as
 })
 
 t.test('a spam complaint replaces the reason of a bounce', async (t) => {
-  const { request, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const { request, patch, params, organizationId } = await created({
+    type: 'email',
+    email: 'a@x.com',
+  })
   const reportEnd = async (version: number, reason: 'complaint' | 'hard_bounce') => {
     kit.clock.advance(1000)
     const data = { subscriberId: params.id, reason, at: now().toISOString() }
@@ -212,7 +218,7 @@ t.test('a spam complaint replaces the reason of a bounce', async (t) => {
 })
 
 t.test('START undoes STOP in whatever order they arrive, and nothing else', async (t) => {
-  const { request, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
+  const { request, params, organizationId } = await created({ type: 'sms', phone: '+14155552671' })
   const tell = (kind: 'stop' | 'start' | 'link', at: Date) => {
     const about = { id: newId(), version: 1 }
     const said = { subscriberId: params.id, at: at.toISOString() }
@@ -250,7 +256,7 @@ t.test('START undoes STOP in whatever order they arrive, and nothing else', asyn
 t.test(
   'the time of the last notification arrives with a summary, and never goes back',
   async (t) => {
-    const { request, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+    const { request, params, organizationId } = await created({ type: 'email', email: 'a@x.com' })
     const tell = (lastNotifiedAt: string) =>
       kit.publishAndHandle(
         'notifier',

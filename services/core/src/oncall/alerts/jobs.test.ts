@@ -86,8 +86,8 @@ t.test('channels of completed steps get later events, removed channels get none'
     escalate,
   } = await oncallScenario(kit)
   const [ops, chat, late] = [newId(), newId(), newId()]
-  const made = [ops, chat, late].map(channelAdded)
-  await kit.publishAndHandle('notifier', organizationId, ...made)
+  const created = [ops, chat, late].map(channelAdded)
+  await kit.publishAndHandle('notifier', organizationId, ...created)
   await schedule({
     escalation: [
       { delayMinutes: 0, targets: ['schedule', `channel:${ops}`] },

@@ -24,11 +24,11 @@ const run = (name: string) =>
   kit.jobs.find((job) => job.name === name)?.run(new AbortController().signal)
 
 const stage = async () => {
-  const made = await oncallScenario(kit)
-  const { organizationId } = made
+  const created = await oncallScenario(kit)
+  const { organizationId } = created
   const state = (...events: Parameters<typeof kit.publishAndHandle>[2][]) =>
     kit.publishAndHandle('core', organizationId, ...events)
-  return { ...made, state }
+  return { ...created, state }
 }
 
 const slaData = (id: string, componentId: string) => ({
@@ -144,8 +144,8 @@ t.test(
 )
 
 const draftStage = async () => {
-  const made = await stage()
-  const { organizationId, component, schedule, bob } = made
+  const created = await stage()
+  const { organizationId, component, schedule, bob } = created
   const componentId = await component('API')
   await schedule({
     events: ['incident-draft.created', 'incident-draft.publishing'],
@@ -175,8 +175,8 @@ const draftStage = async () => {
   const event = draftEvent(alertSignalReceived, { id: signal.id, version: 1 }, { signal })
   await kit.publishAndHandle('integrations', organizationId, event)
   const params = { id: signal.id }
-  const draft = async () => (await made.request(incidentDraftOperations.read, { params })).body
-  return { ...made, params, draft }
+  const draft = async () => (await created.request(incidentDraftOperations.read, { params })).body
+  return { ...created, params, draft }
 }
 
 t.test('a draft notifies on-call of its publication time, and publication ends it', async (t) => {

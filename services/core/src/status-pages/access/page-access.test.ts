@@ -29,12 +29,12 @@ const pageOf = async (more: object) => {
   const one = kit.as()
   const slug = `s-${newId().slice(-12)}`
   const body = { name: 'Acme', slug, isPublished: true, ...more }
-  const made = await one.request(statusPageOperations.create, { body })
-  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  const created = await one.request(statusPageOperations.create, { body })
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body))
   const { body: incident } = await one.request(incidentOperations.create, { body: { title: 'x' } })
   const change = (patch: object) =>
-    one.request(statusPageOperations.update, { params: { id: made.body.id }, body: patch })
-  return { ...one, slug, id: made.body.id as string, incidentId: incident.id as string, change }
+    one.request(statusPageOperations.update, { params: { id: created.body.id }, body: patch })
+  return { ...one, slug, id: created.body.id as string, incidentId: incident.id as string, change }
 }
 
 type Page = Awaited<ReturnType<typeof pageOf>>

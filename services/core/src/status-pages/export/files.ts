@@ -67,7 +67,7 @@ const renderFiles = async (
   pages: ReadonlyMap<string, DocumentBuilder>,
   { data, images }: { data: readonly PreparedFile[]; images: readonly ExportedFile[] },
 ): Promise<ExportedFile[]> => {
-  const around: StaticSiteContext = {
+  const site: StaticSiteContext = {
     slug: page.slug,
     baseUrl,
     url: pageUrls(page, {}, baseUrl).url,
@@ -75,7 +75,7 @@ const renderFiles = async (
   }
   const files = [...images]
   for (const [path, document] of pages) {
-    const frame = createPageFrame(page, staticUrls(path, around))
+    const frame = createPageFrame(page, staticUrls(path, site))
     const body = await runCooperatively(renderDocument(frame, document(frame)))
     files.push({ path, contentType: HTML_CONTENT_TYPE, body })
     await nextTurn()
@@ -92,15 +92,15 @@ const pagesOf = async (view: PageView): Promise<Map<string, DocumentBuilder>> =>
   const months = await monthsOf(view)
   const { active, upcoming } = status.maintenances
   const pages = new Map<string, DocumentBuilder>()
-  const add = (part: string, draw: DocumentBuilder) => {
+  const add = (part: string, build: DocumentBuilder) => {
     const path = exportedFilePath(part)
-    if (path !== null) pages.set(path, draw)
+    if (path !== null) pages.set(path, build)
   }
   add('', (frame) => statusPageDocument(frame, current))
   // Other months and the bars link to the current month by name, too.
-  const addMonth = (part: string, month: string, draw: DocumentBuilder) => {
-    if (month === months[0]?.month) add(part, draw)
-    add(`${part}?month=${month}`, draw)
+  const addMonth = (part: string, month: string, build: DocumentBuilder) => {
+    if (month === months[0]?.month) add(part, build)
+    add(`${part}?month=${month}`, build)
   }
   for (const month of months) {
     addMonth('/history', month.month, (frame) => historyDocument(frame, month))

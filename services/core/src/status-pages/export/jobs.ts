@@ -47,7 +47,7 @@ export const exportJob = (deps: ExportDeps): Job => ({
       )
       if (due === undefined) break
       pages++
-      await follow(deps, { ...due, owner }).catch(async (error: unknown) => {
+      await updateExport(deps, { ...due, owner }).catch(async (error: unknown) => {
         const isLost = error instanceof LeaseLostError
         if (isLost) logger.info(due, 'page export was interrupted, restarting')
         else logger.error({ err: error, ...due }, 'page export failed')
@@ -65,18 +65,18 @@ interface LeasedExport extends store.DueExport {
   owner: string
 }
 
-const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
-  const known = await loadExport(deps, lease)
-  if (known === null) return
-  const { row, slug, render, now } = known
+const updateExport = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
+  const loaded = await loadExport(deps, lease)
+  if (loaded === null) return
+  const { row, slug, render, now } = loaded
   const publisher = new ExportPublisher(deps, lease)
-  if (render === null) return removeFiles(deps, publisher, known)
+  if (render === null) return removeFiles(deps, publisher, loaded)
   const files = await render()
   const isElsewhere = slug !== row.slug
   if (isElsewhere) await removeAll(deps, publisher, row)
   const before = isElsewhere ? {} : row.files
   const difference = await runCooperatively(compareWithExported(before, files))
-  await announce(deps, { ...row, slug, files: before }, difference)
+  await recordPendingWrites(deps, { ...row, slug, files: before }, difference)
   await publisher.publish(slug, difference)
   await write(deps.database, lease, async (scope) => {
     const { files } = difference
@@ -130,7 +130,7 @@ const withDigest = (paths: readonly string[], digest: string): Record<string, st
   Object.fromEntries(paths.map((path) => [path, digest]))
 
 /** Records the paths before they are written, so that a later run completes or removes them. */
-const announce = async (
+const recordPendingWrites = async (
   deps: ExportDeps,
   row: PageExportRow,
   { written }: ExportDifference,

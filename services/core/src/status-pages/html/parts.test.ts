@@ -27,20 +27,20 @@ t.test('bars have a text alternative, and a link for each day with an incident',
     ],
   }
   const linkOf = (date: string) => `/uptime#${date}`
-  const made = uptimeBars(bars, english, linkOf).toString()
+  const created = uptimeBars(bars, english, linkOf).toString()
   t.match(
-    made,
+    created,
     'aria-label="4 days. Days with incidents: 2. Aug 4: Major outage, 2 hr downtime; Aug 2: Partial outage, 9 min downtime"',
   )
   t.match(
-    made,
+    created,
     '<a href="/uptime#2026-08-02"><title>Aug 2: Partial outage, 9 min downtime</title><path class="part"',
   )
-  t.equal(made.match(/<a /g)?.length, 2)
-  t.match(made, '99.95% uptime')
+  t.equal(created.match(/<a /g)?.length, 2)
+  t.match(created, '99.95% uptime')
   const unmeasured = uptimeBars({ ...bars, uptimePercentage: null }, english, linkOf).toString()
   t.match(unmeasured, '<p class="f">No data</p>')
-  t.notMatch(made, 'class="pre"')
+  t.notMatch(created, 'class="pre"')
   const young = { ...bars, since: '2026-08-02T23:30:00.000Z' }
   const since = uptimeBars(young, pageLanguage('en', 'Europe/Berlin'), linkOf).toString()
   t.match(since, '<br>Since Aug 3, 2026</p>', 'in the time zone of the page')
@@ -76,7 +76,7 @@ const listOf = (...components: PublicComponent[]) =>
   componentList(components, { urls, language: english })?.toString() ?? ''
 
 t.test('affected groups and components come first, with their number', async (t) => {
-  const made = listOf(
+  const created = listOf(
     ...groupOf('Fine', 2),
     ...groupOf('Slow', 2, componentOf('Search', { status: 'degraded_performance' })),
     ...groupOf(
@@ -86,7 +86,7 @@ t.test('affected groups and components come first, with their number', async (t)
       componentOf('Checkout', { status: 'major_outage' }),
     ),
   )
-  const names = [...made.matchAll(/<(?:h3|strong)>([^<]+)</g)].map(([, name]) => name)
+  const names = [...created.matchAll(/<(?:h3|strong)>([^<]+)</g)].map(([, name]) => name)
   t.same(names, [
     'Down',
     'Checkout',
@@ -100,11 +100,15 @@ t.test('affected groups and components come first, with their number', async (t)
     'Fine 0',
     'Fine 1',
   ])
-  t.match(made, '2 of 3 affected')
-  t.match(made, '1 of 3 affected')
-  t.match(made, '<details class="card grp" open data-fold="Down">')
-  t.match(made, '<details class="card grp" open data-phone data-fold="Fine">', 'folded on phones')
-  t.notMatch(made, 'class="rest"')
+  t.match(created, '2 of 3 affected')
+  t.match(created, '1 of 3 affected')
+  t.match(created, '<details class="card grp" open data-fold="Down">')
+  t.match(
+    created,
+    '<details class="card grp" open data-phone data-fold="Fine">',
+    'folded on phones',
+  )
+  t.notMatch(created, 'class="rest"')
 })
 
 t.test('above twelve components, operational ones are folded', async (t) => {
@@ -173,11 +177,11 @@ const latency = (...points: readonly (readonly [time: string, value: number])[])
 
 t.test('a metric has a value with its unit, and its line has a text alternative', async (t) => {
   const metric = latency(['09:00', 90], ['09:15', 105], ['09:30', 120])
-  const made = listOfMetrics([metric])
-  t.match(made, '<strong>120.0 ms</strong>')
-  t.match(made, 'aria-label="&lt;Latency&gt;: Min: 90.0 ms, Max: 120.0 ms"')
-  t.match(made, '<span>Min: 90.0 ms</span><span>Max: 120.0 ms</span>')
-  t.match(made, 'd="M0.0 38.0L120.0 20.0L240.0 2.0"')
+  const created = listOfMetrics([metric])
+  t.match(created, '<strong>120.0 ms</strong>')
+  t.match(created, 'aria-label="&lt;Latency&gt;: Min: 90.0 ms, Max: 120.0 ms"')
+  t.match(created, '<span>Min: 90.0 ms</span><span>Max: 120.0 ms</span>')
+  t.match(created, 'd="M0.0 38.0L120.0 20.0L240.0 2.0"')
   t.match(listOfMetrics([metric], pageLanguage('ar', 'UTC')), 'الأدنى: ')
   t.match(listOfMetrics([{ ...metric, lastValue: null, points: [] }]), 'No data')
   t.equal(listOfMetrics([]), '')
@@ -185,9 +189,9 @@ t.test('a metric has a value with its unit, and its line has a text alternative'
 
 t.test('the line of a metric is interrupted where there are no values', async (t) => {
   const metric = latency(['06:00', 5], ['06:15', 5], ['11:00', 5], ['11:15', 5])
-  const made = listOfMetrics([metric])
-  t.match(made, 'd="M0.0 38.0L11.4 38.0M228.6 38.0L240.0 38.0"')
-  t.notMatch(made, 'Max: ', 'a constant value has one bound')
+  const created = listOfMetrics([metric])
+  t.match(created, 'd="M0.0 38.0L11.4 38.0M228.6 38.0L240.0 38.0"')
+  t.notMatch(created, 'Max: ', 'a constant value has one bound')
   const month = listOfMetrics([metric], english, 'month')
   t.match(month, 'd="M0.0 38.0L11.4 38.0L228.6 38.0L240.0 38.0"', 'means of 8 hours')
   t.match(month, 'href="/status/acme?metricRange=month#metrics" aria-current="true">Month</a>')

@@ -60,7 +60,7 @@ t.test('a badge shows the page or one of its components, and nothing else', asyn
   const down = await component({ name: 'Mail', status: 'major_outage' })
   const hidden = await component({ name: 'Hidden', isEnabled: false })
   const slug = `s-${newId().slice(-12)}`
-  const made = await one.request(statusPageOperations.create, {
+  const created = await one.request(statusPageOperations.create, {
     body: { name: 'A name that is longer than what a badge has room for', slug, isPublished: true },
   })
   kit.clock.advance(10_000)
@@ -95,6 +95,6 @@ t.test('a badge shows the page or one of its components, and nothing else', asyn
     t.equal((await badge(query)).status, 400, JSON.stringify(query))
   }
   const body = { showUptimePercentage: false }
-  await one.request(statusPageOperations.update, { params: { id: made.body.id }, body })
+  await one.request(statusPageOperations.update, { params: { id: created.body.id }, body })
   t.match((await badge({ metric: 'uptime', label: 'up' })).text, 'up: No data')
 })

@@ -88,12 +88,12 @@ t.test('a domain that is sent again is pending again, unless it is already verif
 const pageWith = async (more: object) => {
   const one = kit.as()
   const body = { name: 'Acme', slug: `s-${newId().slice(-12)}`, ...more }
-  const made = await one.request(on.create, { body })
-  const params = { id: made.body.id as string }
+  const created = await one.request(on.create, { body })
+  const params = { id: created.body.id as string }
   const change = (patch: object) => one.request(on.update, { params, body: patch })
   const read = async () => (await one.request(on.read, { params })).body
   await kit.outbox(one.organizationId)
-  return { ...one, made, change, read }
+  return { ...one, created, change, read }
 }
 
 const lookForAll = async () => {
@@ -110,13 +110,13 @@ const domain = () => `status-${newId().slice(-12)}.acme.test`
 
 t.test('a claim is checked at once, and a change of its status is published', async (t) => {
   const name = domain()
-  const { made, read, organizationId } = await pageWith({ customDomain: name.toUpperCase() })
-  t.match(made.body, { customDomain: name, customDomainStatus: 'pending' })
+  const { created, read, organizationId } = await pageWith({ customDomain: name.toUpperCase() })
+  t.match(created.body, { customDomain: name, customDomainStatus: 'pending' })
   await lookForAll()
   t.equal((await read()).customDomainStatus, 'pending')
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
   kit.aliases[name] = { isAnswered: true, target: 'status.test' }
-  publish(name, made.body.customDomainToken)
+  publish(name, created.body.customDomainToken)
   await lookForAll()
   t.equal((await read()).customDomainStatus, 'pending', 'not before ten minutes')
   kit.clock.advance(10 * 60_000)
@@ -142,7 +142,7 @@ t.test('a pending claim blocks no organization that proves ownership', async (t)
   const owner = await pageWith({})
   const claim = await owner.change({ customDomain: name })
   t.equal(claim.status, 200, 'a claim without proof reserves nothing')
-  t.not(claim.body.customDomainToken, squatter.made.body.customDomainToken)
+  t.not(claim.body.customDomainToken, squatter.created.body.customDomainToken)
   kit.aliases[name] = { isAnswered: true, target: 'status.test' }
   await lookForAll()
   t.equal((await squatter.read()).customDomainStatus, 'pending', 'the CNAME proves nothing')
@@ -153,10 +153,10 @@ t.test('a pending claim blocks no organization that proves ownership', async (t)
   t.equal((await squatter.read()).customDomainStatus, 'pending')
 
   const late = await pageWith({ customDomain: name })
-  t.equal(late.made.status, 409, 'an active domain is taken')
-  t.same(late.made.body.error.details, { reason: 'duplicate' })
+  t.equal(late.created.status, 409, 'an active domain is taken')
+  t.same(late.created.body.error.details, { reason: 'duplicate' })
   t.equal((await squatter.change({ customDomain: name })).status, 409)
-  publish(name, claim.body.customDomainToken, squatter.made.body.customDomainToken)
+  publish(name, claim.body.customDomainToken, squatter.created.body.customDomainToken)
   kit.clock.advance(10 * 60_000)
   await lookForAll()
   t.equal((await squatter.read()).customDomainStatus, 'pending', 'one page has the domain')
@@ -168,8 +168,8 @@ t.test('a pending claim blocks no organization that proves ownership', async (t)
 
 t.test('a check at request names the state of each record and applies the result', async (t) => {
   const name = domain()
-  const { made, read, change, request, organizationId } = await pageWith({ customDomain: name })
-  const params = { id: made.body.id }
+  const { created, read, change, request, organizationId } = await pageWith({ customDomain: name })
+  const params = { id: created.body.id }
   const check = () => request(on.checkCustomDomain, { params })
   kit.aliases[name] = { isAnswered: true, target: 'elsewhere.test' }
   kit.texts[`_status-page.${name}`] = { isAnswered: false }
@@ -178,7 +178,7 @@ t.test('a check at request names the state of each record and applies the result
     cname: { name, expected: 'status.test', state: 'different' },
     txt: {
       name: `_status-page.${name}`,
-      expected: made.body.customDomainToken,
+      expected: created.body.customDomainToken,
       state: 'no_answer',
     },
   })
@@ -191,7 +191,7 @@ t.test('a check at request names the state of each record and applies the result
   await kit.outbox(organizationId)
 
   kit.aliases[name] = { isAnswered: true, target: 'status.test' }
-  publish(name, made.body.customDomainToken)
+  publish(name, created.body.customDomainToken)
   const [cname, txt] = [{ state: 'valid' }, { state: 'valid' }]
   t.match((await check()).body, { customDomainStatus: 'active', cname, txt })
   t.equal((await read()).customDomainStatus, 'active')
@@ -207,8 +207,8 @@ t.test('a check at request names the state of each record and applies the result
 
 t.test('the token is the same whenever an organization claims the domain', async (t) => {
   const name = domain()
-  const { made, change } = await pageWith({ customDomain: name })
-  const { customDomainToken: first } = made.body
+  const { created, change } = await pageWith({ customDomain: name })
+  const { customDomainToken: first } = created.body
   t.match(first, /^[\w-]{43,64}$/)
   t.equal((await change({ customDomain: null })).body.customDomainToken, null)
   t.not((await change({ customDomain: domain() })).body.customDomainToken, first)

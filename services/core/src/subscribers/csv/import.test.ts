@@ -198,9 +198,9 @@ t.test('an unreadable file is refused whole', async (t) => {
 t.test('the form has one file, named file', async (t) => {
   const one = kit.as()
   const form = (...names: string[]) => {
-    const made = new FormData()
-    for (const name of names) made.append(name, new File(['type\n'], 'x.csv'))
-    return made
+    const created = new FormData()
+    for (const name of names) created.append(name, new File(['type\n'], 'x.csv'))
+    return created
   }
   t.equal((await uploaded(one, form())).status, 400)
   t.equal((await uploaded(one, form('other'))).status, 400)

@@ -157,8 +157,8 @@ const applyDecision = async (
   scope: Scope,
   { added, updated, report }: ImportPlan,
 ) => {
-  const made = mapCooperatively([...added.values()], (one) => subscriberOf(sealer, scope, one))
-  const rows = await runCooperatively(made)
+  const conversions = mapCooperatively([...added.values()], (one) => subscriberOf(sealer, scope, one))
+  const rows = await runCooperatively(conversions)
   const inserted = await store.insertSubscribers(scope, rows)
   // A concurrent request may have inserted the same addresses.
   report.imported = inserted.size
