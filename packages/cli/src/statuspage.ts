@@ -131,24 +131,24 @@ export const splitIntoRequests = (
   if (sizeOf(whole) <= maxBytes) return [whole]
   return [
     ...(Object.keys(parts).length === 0 ? [] : [parts]),
-    ...chunks(incidents, maxBytes).map((some) => ({ incidents: some })),
-    ...chunks(windows, maxBytes).map((some) => ({ scheduled_maintenances: some })),
+    ...chunks(incidents, maxBytes).map((chunk) => ({ incidents: chunk })),
+    ...chunks(windows, maxBytes).map((chunk) => ({ scheduled_maintenances: chunk })),
   ]
 }
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 const chunks = (items: readonly unknown[], maxBytes: number): unknown[][] => {
-  const made: unknown[][] = []
+  const result: unknown[][] = []
   let room = 0
   for (const item of items) {
     const size = sizeOf(item) + 1
-    if (size > room || made.length === 0) {
-      made.push([])
+    if (size > room || result.length === 0) {
+      result.push([])
       room = maxBytes
     }
-    made.at(-1)?.push(item)
+    result.at(-1)?.push(item)
     room -= size
   }
-  return made
+  return result
 }

@@ -305,8 +305,8 @@ t.test('slots of the first interval are spread, with at most one caught up per m
     return fired.length
   })
   const regular = COUNT / perSecond.length
-  const made = perSecond.reduce((sum, count) => sum + count, 0)
-  t.ok(made > COUNT * 1.5, 'most missed slots are caught up')
+  const created = perSecond.reduce((sum, count) => sum + count, 0)
+  t.ok(created > COUNT * 1.5, 'most missed slots are caught up')
   t.ok(Math.max(...perSecond) < 1.25 * (regular + 1000))
   t.ok(Math.min(...perSecond) > 0.75 * regular)
 })

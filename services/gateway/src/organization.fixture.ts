@@ -90,12 +90,12 @@ export const makeRole = async (
   permissions: readonly string[],
   name = `Role ${permissions.join(' ')}`.slice(0, 50),
 ): Promise<string> => {
-  const made = await callApi(gateway, 'POST /organization/roles', asMember(member), {
+  const created = await callApi(gateway, 'POST /organization/roles', asMember(member), {
     name,
     permissions,
   })
-  if (made.statusCode !== 201) throw new Error(made.body)
-  return made.json().id
+  if (created.statusCode !== 201) throw new Error(created.body)
+  return created.json().id
 }
 
 /** Audit entries of the organization, without those of logins. */

@@ -139,8 +139,8 @@ const runManual = async (
   const when = { slotMs, location, trigger: 'manual' } as const
   const row = checkRowOf(target, result, when)
   await call.change(async (scope) => {
-    const made = { target, result, row, lease: null }
-    const { events } = await recordChecks(scope, location, [made])
+    const check = { target, result, row, lease: null }
+    const { events } = await recordChecks(scope, location, [check])
     await notifyTargetChanged(scope, id)
     return { result: undefined, events, audit: [] }
   })

@@ -157,7 +157,9 @@ const applyDecision = async (
   scope: Scope,
   { added, updated, report }: ImportPlan,
 ) => {
-  const conversions = mapCooperatively([...added.values()], (one) => subscriberOf(sealer, scope, one))
+  const conversions = mapCooperatively([...added.values()], (one) =>
+    subscriberOf(sealer, scope, one),
+  )
   const rows = await runCooperatively(conversions)
   const inserted = await store.insertSubscribers(scope, rows)
   // A concurrent request may have inserted the same addresses.

@@ -73,8 +73,13 @@ t.test(
 
 t.test('only the length is checked when the list is off', async (t) => {
   const { gateway } = await stage(t, 'off')
-  const made = await callApi(gateway, 'POST /auth/register', {}, { ...account(), password: common })
-  t.equal(made.statusCode, 201, made.body)
+  const created = await callApi(
+    gateway,
+    'POST /auth/register',
+    {},
+    { ...account(), password: common },
+  )
+  t.equal(created.statusCode, 201, created.body)
 })
 
 t.test('passwords match listed ones as a whole and without case', async (t) => {
