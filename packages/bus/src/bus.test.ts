@@ -71,6 +71,20 @@ t.test('versions of one aggregate are handled in order', async (t) => {
   t.same(notices.seen, titles)
 })
 
+t.test('events of one organization that wait are handled in few transactions', async (t) => {
+  const { core, notifier, nats, notices } = await fixture(t)
+  await startBus(t, core, [], { natsUrl: nats.url })
+  const titles = Array.from({ length: 40 }, (_, index) => `event ${index}`)
+  for (const title of titles) await commitEvent(core, opened, title)
+  const handler = { ...notices.handler, isBatched: true }
+  await startBus(t, notifier, [handler], { natsUrl: nats.url })
+  await eventually(() => notices.seen.length === titles.length)
+  t.same(notices.seen, titles, 'in their order')
+  await eventually(async () => (await openCount(core)) === 0)
+  const [row] = await notifier.batchSql`SELECT count(DISTINCT xmin::text)::int AS n FROM inbox`
+  t.ok(row?.n < titles.length / 2, `${row?.n} transactions`)
+})
+
 t.test('after the store was wiped, only open events are published again', async (t) => {
   const { core, notifier, nats, notices } = await fixture(t)
   const bus = await startBus(t, core, [], { natsUrl: nats.url })

@@ -7,6 +7,7 @@ import { type Envelope, nounOfKind, type ServiceName } from '@status-page/contra
 import type { HandlerContext, HandlerResult } from './event-handler.ts'
 import { type EventHandler, eventKindsOf } from './event-handler.ts'
 import {
+  countNextVersions,
   type OutboxEventRow,
   type OutboxFilter,
   unhandledEarlierVersions,
@@ -51,6 +52,22 @@ export const handlePredecessors = async (
       unhandledEventsOfOrganization(batchSql, subscribers, 'subscriber', envelope.organizationId)
     const source = { producer: subscribers.producer, loadBatch: loadUnhandled, handleRow }
     if (projection && !(await handleAllBatches(context, projection, source))) return false
+  }
+  return true
+}
+
+/** Returns whether these events of one organization have no predecessors and are open. */
+export const areNextVersions = async (
+  { database }: HandlerContext,
+  handler: EventHandler,
+  envelopes: readonly Envelope[],
+): Promise<boolean> => {
+  const kinds = eventKindsOf(handler)
+  const byProducer = Map.groupBy(envelopes, ({ producer }) => producer)
+  for (const [producer, events] of byProducer) {
+    const filter = { producer, consumer: handler.consumer, kinds }
+    const ids = events.map(({ id }) => id)
+    if ((await countNextVersions(database.batchSql, filter, ids)) < ids.length) return false
   }
   return true
 }

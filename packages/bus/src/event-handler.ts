@@ -1,4 +1,7 @@
-/** Event handler: one transaction per event of the listed kinds, run exactly once. */
+/**
+ * Event handler: one transaction per event of the listed kinds, or per batch of them, run exactly
+ * once.
+ */
 import {
   type Envelope,
   type Event,
@@ -45,6 +48,11 @@ export interface EventHandler {
    * Handles events of deleted organizations too; every other handler only inserts their receipt.
    */
   afterErasure?: boolean
+  /**
+   * Handles the events of one organization that wait together in one transaction, for handlers of
+   * few short statements without `prepare` and `subscribersVia`.
+   */
+  isBatched?: boolean
 }
 
 export interface EventHandlerSpec<On extends readonly Event[]> {
@@ -58,6 +66,11 @@ export interface EventHandlerSpec<On extends readonly Event[]> {
    * Handles events of deleted organizations too; every other handler only inserts their receipt.
    */
   afterErasure?: boolean
+  /**
+   * Handles the events of one organization that wait together in one transaction, for handlers of
+   * few short statements without `prepare` and `subscribersVia`.
+   */
+  isBatched?: boolean
 }
 
 /**

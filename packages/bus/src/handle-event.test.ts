@@ -18,7 +18,7 @@ import {
 import { parseEnvelope } from './envelope.ts'
 import type { HandlerContext } from './event-handler.ts'
 import { eventHandler } from './event-handler.ts'
-import { handleEvent } from './handle-event.ts'
+import { handleEvent, handleEvents } from './handle-event.ts'
 import { DEFAULT_INTERVALS } from './intervals.ts'
 import { memoryBus } from './memory.ts'
 import { createRetryPauses } from './pauses.ts'
@@ -212,6 +212,83 @@ t.test(
     await t.rejects(bus.drain(), { message: 'cannot handle broken' })
   },
 )
+
+/** Commits an event per version and returns their messages. */
+const committed = async (
+  core: HandlerContext['database'],
+  events: readonly { title: string; about: { id: string; version: number } }[],
+) => {
+  const messages = []
+  for (const { title, about } of events) {
+    const id = await commitEvent(core, moved, title, about)
+    messages.push(inboundEvent(moved, id, title, about))
+  }
+  return messages
+}
+
+/** Number of transactions that inserted the receipts of the consumer. */
+const transactionsOf = async (database: HandlerContext['database'], consumer: string) => {
+  const [row] = await database.batchSql`
+    SELECT count(DISTINCT xmin::text)::int AS n FROM inbox WHERE consumer = ${consumer}`
+  return row?.n
+}
+
+t.test('events of one organization commit together, and a repeat has no effect', async (t) => {
+  const { core, notifier, context } = await fixture(t)
+  const { handler, seen } = recordingHandler('notifier-batches', [moved])
+  const titles = ['a', 'b', 'c']
+  const events = await committed(
+    core,
+    titles.map((title) => ({ title, about: aggregate() })),
+  )
+  const results = await handleEvents(context, handler, events)
+  t.same(
+    results,
+    titles.map(() => ({ result: 'done' })),
+  )
+  t.same(seen, titles)
+  t.equal(await receiptsOf(notifier, 'notifier-batches'), 3)
+  t.equal(await transactionsOf(notifier, 'notifier-batches'), 1)
+  t.match(await handleEvents(context, handler, events), [{ result: 'already' }])
+  t.same(seen, titles)
+})
+
+t.test('an event that fails leaves the others of its batch handled', async (t) => {
+  const { core, notifier, context } = await fixture(t)
+  const { handler, failing } = recordingHandler('notifier-batches', [moved])
+  failing.add('b')
+  const titles = ['a', 'b', 'c']
+  const events = await committed(
+    core,
+    titles.map((title) => ({ title, about: aggregate() })),
+  )
+  const unreadable = { ...events[0], eventId: aggregate().id, raw: Buffer.from('{') }
+  const results = await handleEvents(context, handler, [...events, unreadable] as typeof events)
+  t.match(results, [{ result: 'done' }, { result: 'failed' }, { result: 'done' }])
+  t.match(results[3], { result: 'failed', error: { message: 'body is not JSON' } })
+  t.equal(await receiptsOf(notifier, 'notifier-batches'), 2)
+})
+
+t.test('versions that arrive out of order are handled in order in a batch', async (t) => {
+  const { core, notifier, context } = await fixture(t)
+  const ordering = { catchUp: { aggregates: true } } as const
+  const { handler, seen } = recordingHandler('notifier-batches', [moved], ordering)
+  await register(notifier, handler)
+  const { id } = aggregate()
+  const versions = await committed(core, [
+    { title: 'v1', about: { id, version: 1 } },
+    { title: 'v2', about: { id, version: 2 } },
+  ])
+  await handleEvents(context, handler, versions.toReversed())
+  t.same(seen, ['v1', 'v2'])
+  const others = await committed(core, [
+    { title: 'v3', about: { id, version: 3 } },
+    { title: 'other', about: aggregate() },
+  ])
+  await handleEvents(context, handler, others)
+  t.same(seen, ['v1', 'v2', 'v3', 'other'])
+  t.equal(await transactionsOf(notifier, 'notifier-batches'), 3, 'only the last two are a batch')
+})
 
 t.test('subject, message id, producer and schema must agree with the body', (t) => {
   const eventId = aggregate().id

@@ -1,5 +1,5 @@
 /**
- * One event through one handler: the attempt is counted before the body is read, the effect commits
+ * Events through one handler: the attempt is counted before the body is read, the effect commits
  * with its receipt, and the sixth failure quarantines the event. The receipt in `inbox` settles an
  * event, not the acknowledgement.
  */
@@ -10,11 +10,12 @@ import {
   faultPoint,
   isErased,
   MAX_ATTEMPTS,
+  type OnceEvent,
   read,
   transactOnce,
 } from '@status-page/postgres'
-import { continueTrace } from '@status-page/tracing'
-import { type HandleRow, handlePredecessors } from './catch-up.ts'
+import { continueTrace, type SpanOptions } from '@status-page/tracing'
+import { areNextVersions, type HandleRow, handlePredecessors } from './catch-up.ts'
 import { kindOfSubject, messageBodyOf, parseEnvelope } from './envelope.ts'
 import {
   type EventHandler,
@@ -36,6 +37,24 @@ export interface InboundEvent {
   traceparent?: string | null
 }
 
+/**
+ * Handles events of one organization in their order. Those of a batched handler commit together; if
+ * one of them fails, each is handled alone. Rejects only when the database is unreachable; no
+ * attempt is counted then.
+ */
+export const handleEvents = async (
+  context: HandlerContext,
+  handler: EventHandler,
+  events: readonly InboundEvent[],
+): Promise<HandlerResult[]> => {
+  const isBatch = events.length > 1 && events.every(({ delivery }) => delivery === 1)
+  const handled = isBatch ? await handleTogether(context, handler, events) : null
+  if (handled !== null) return handled
+  const results: HandlerResult[] = []
+  for (const event of events) results.push(await handleEvent(context, handler, event))
+  return results
+}
+
 /** Handles one event. Rejects only when the database is unreachable; no attempt is counted then. */
 export const handleEvent = async (
   context: HandlerContext,
@@ -46,20 +65,58 @@ export const handleEvent = async (
   const kind = kindOfSubject(event.subject)
   if (kind !== null && !handlesKind(handler, kind)) return { result: 'not-handled' }
   return continueTrace(
-    {
-      name: `process ${kind}`,
-      kind: 'consumer',
-      parent: event.traceparent ?? null,
-      attributes: {
-        'messaging.operation.type': 'process',
-        'messaging.destination.name': kind ?? '',
-        'messaging.consumer.group.name': handler.consumer,
-        'messaging.message.id': event.eventId,
-      },
-    },
+    spanOf(handler, event),
     () => attempt(context, handler, event),
     ({ result }) => (result === 'failed' ? { errorType: result } : {}),
   )
+}
+
+const spanOf = ({ consumer }: EventHandler, event: InboundEvent): SpanOptions => {
+  const kind = kindOfSubject(event.subject)
+  return {
+    name: `process ${kind}`,
+    kind: 'consumer',
+    parent: event.traceparent ?? null,
+    attributes: {
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': kind ?? '',
+      'messaging.consumer.group.name': consumer,
+      'messaging.message.id': event.eventId,
+    },
+  }
+}
+
+/**
+ * Handles events of one organization, at their first delivery, in one transaction; returns null, and
+ * changes nothing, when one of them fails or has a predecessor.
+ */
+const handleTogether = async (
+  context: HandlerContext,
+  handler: EventHandler,
+  events: readonly InboundEvent[],
+): Promise<HandlerResult[] | null> => {
+  try {
+    for (const _ of events) faultPoint('react.after_receive')
+    const envelopes = events.map((event) => parseEnvelope(handler.on, event))
+    const isOrdered = handler.requiresOrdering !== undefined
+    if (isOrdered && !(await areNextVersions(context, handler, envelopes))) return null
+    const batch = envelopes.map((envelope, index): OnceEvent => {
+      const span = spanOf(handler, events[index] as InboundEvent)
+      return {
+        eventId: envelope.id,
+        work: (scope) => handler.handle(scope, envelope),
+        within: (run) => continueTrace(span, run, () => ({})),
+      }
+    })
+    const [{ organizationId }] = envelopes as [Envelope]
+    const results = await commitOnce(context, handler, organizationId, batch)
+    return results.map((result) => ({ result }))
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error
+    const { consumer } = handler
+    context.logger.debug({ err: error, consumer, events: events.length }, 'batch of events failed')
+    return null
+  }
 }
 
 const attempt = async (
@@ -121,19 +178,22 @@ const handle = async (
     }
   }
   await prepare(context, handler, envelope)
-  const handlerResult = await transactOnce(
-    context.database,
-    {
-      organizationId: envelope.organizationId,
-      actor: systemActor,
-      consumer: handler.consumer,
-      eventId: envelope.id,
-      afterErasure: handler.afterErasure ?? false,
-    },
-    (scope) => handler.handle(scope, envelope),
-  )
+  const work: OnceEvent['work'] = (scope) => handler.handle(scope, envelope)
+  const event = { eventId: envelope.id, work }
+  const [result] = await commitOnce(context, handler, envelope.organizationId, [event])
+  return { result: result ?? 'already' }
+}
+
+const commitOnce = async (
+  { database }: HandlerContext,
+  { consumer, afterErasure = false }: EventHandler,
+  organizationId: string,
+  events: readonly OnceEvent[],
+) => {
+  const by = { organizationId, actor: systemActor, consumer, afterErasure }
+  const results = await transactOnce(database, by, events)
   faultPoint('react.after_commit')
-  return { result: handlerResult }
+  return results
 }
 
 const prepare = async ({ database }: HandlerContext, handler: EventHandler, envelope: Envelope) => {

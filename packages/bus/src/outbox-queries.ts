@@ -121,6 +121,24 @@ export const unhandledEarlierVersions = (
     ],
   )
 
+/** Number of these events that the consumer lacks, without those with a lacking earlier version. */
+export const countNextVersions = async (
+  sql: Sql,
+  filter: OutboxFilter,
+  eventIds: readonly string[],
+): Promise<number> => {
+  const earlier = `SELECT FROM (${openFor(filter.producer, 'o.*')}) earlier
+    WHERE earlier.aggregate_type = o.aggregate_type AND earlier.aggregate_id = o.aggregate_id
+      AND earlier.aggregate_version < o.aggregate_version`
+  const [row] = await runStatement<{ count: number }>(
+    sql,
+    `${openFor(filter.producer, 'count(*)::int AS count')}
+       AND o.event_id = ANY (string_to_array($3::text, ',')::uuid[]) AND NOT EXISTS (${earlier})`,
+    [filter.consumer, joinWithCommas(filter.kinds), joinWithCommas(eventIds)],
+  )
+  return row?.count ?? 0
+}
+
 /** Ids of the aggregates about which the consumer lacks an event. */
 export const idsWithUnhandledEvents = async (
   sql: Sql,

@@ -1,9 +1,13 @@
-/** Pull consumer of one durable: bounded concurrency, messages of one aggregate in order. */
+/**
+ * Pull consumer of one durable: bounded concurrency, messages of one aggregate, or of one
+ * organization for a batched handler, in order.
+ */
 import { createHash } from 'node:crypto'
+import { Wakeup } from '@status-page/concurrency'
 import type { ConsumerMessages, JsMsg } from 'nats'
 import { isUuid } from './envelope.ts'
 import type { EventHandler, HandlerContext, HandlerResult } from './event-handler.ts'
-import { handleEvent } from './handle-event.ts'
+import { handleEvents } from './handle-event.ts'
 import { startBusLoop } from './loop.ts'
 import type { NatsSession } from './nats-client.ts'
 import type { NatsNames } from './nats-names.ts'
@@ -11,7 +15,12 @@ import { AGGREGATE_HEADER, TRACE_HEADER } from './relay.ts'
 
 /** Messages pulled in advance; few, because their ack wait already runs. */
 const PREFETCH = 32
-const MAX_IN_FLIGHT = 8
+/** Lanes in flight, each with one transaction at a time. */
+const MAX_LANES = 8
+/** Messages in flight, of which those of one lane wait for each other. */
+const MAX_MESSAGES = 64
+/** Messages of one transaction of a batched handler. */
+const MAX_BATCH = 32
 /** Lifetime of a pull. With 30 s, the default, repeated pulls were half of the messages at rest. */
 const PULL_MS = 300_000
 /** Interval of the heartbeats of a pull; two missing ones repeat it. */
@@ -36,22 +45,19 @@ export interface PullConsumerOptions {
 }
 
 export const startPullConsumer = (options: PullConsumerOptions): PullConsumer => {
-  const { context, names, durable, session, signal } = options
-  const inFlight = createInFlight()
+  const { context, handler, names, durable, session, signal } = options
   let messages: ConsumerMessages | null = null
   let mayBeDisconnected = false
+
+  const lanes = createLanes(handler.isBatched === true ? MAX_BATCH : 1, async (batch) => {
+    if (signal.aborted) for (const message of batch) ignoreErrors(() => message.nak())
+    else if (!(await handleMessages(options, batch))) mayBeDisconnected = true
+  })
 
   const start = (message: JsMsg) => {
     const { workingMs } = context.intervals
     const working = setInterval(() => ignoreErrors(() => message.working()), workingMs)
-    inFlight.add(aggregateOf(message), async () => {
-      try {
-        if (signal.aborted) ignoreErrors(() => message.nak())
-        else if (!(await handleMessage(options, message))) mayBeDisconnected = true
-      } finally {
-        clearInterval(working)
-      }
-    })
+    lanes.add(laneOf(handler, message), message, () => clearInterval(working))
   }
 
   const runOnce = async () => {
@@ -70,7 +76,7 @@ export const startPullConsumer = (options: PullConsumerOptions): PullConsumer =>
     if (signal.aborted) messages.stop()
     for await (const message of messages) {
       start(message)
-      while (inFlight.count() >= MAX_IN_FLIGHT) await inFlight.one()
+      while (lanes.areFull()) await lanes.progress()
       // Messages already pulled are redelivered after the ack wait; none is handled while Postgres
       // is unreachable.
       if (signal.aborted || (mayBeDisconnected && !(await isAlive(context)))) break
@@ -88,36 +94,67 @@ export const startPullConsumer = (options: PullConsumerOptions): PullConsumer =>
       stop()
       loop.wakeup.wake()
     },
-    ended: loop.ended.then(() => inFlight.all()),
+    ended: loop.ended.then(lanes.ended),
   }
 }
 
-/** Messages in flight: those of one aggregate run one after another, others concurrently. */
-const createInFlight = () => {
-  const inFlight = new Set<Promise<void>>()
-  const lastByAggregate = new Map<string, Promise<void>>()
+interface LaneMessage {
+  message: JsMsg
+  onHandled(): void
+}
+
+/**
+ * Messages in flight by lane. Those of one lane are handled one batch after another, with what
+ * arrived in the meantime; lanes are handled concurrently.
+ */
+const createLanes = (maxBatch: number, handle: (batch: readonly JsMsg[]) => Promise<void>) => {
+  const waiting = new Map<string, LaneMessage[]>()
+  const running = new Set<Promise<void>>()
+  const handled = new Wakeup()
+  let count = 0
+
+  const run = async (lane: string, queue: LaneMessage[]) => {
+    while (queue.length > 0) {
+      const batch = queue.splice(0, maxBatch)
+      await handle(batch.map(({ message }) => message))
+      for (const { onHandled } of batch) onHandled()
+      count -= batch.length
+      handled.wake()
+    }
+    waiting.delete(lane)
+  }
+
   return {
-    add(aggregate: string, handle: () => Promise<void>) {
-      const previous = lastByAggregate.get(aggregate) ?? Promise.resolve()
-      const handled = previous.then(handle).finally(() => {
-        inFlight.delete(handled)
-        if (lastByAggregate.get(aggregate) === handled) lastByAggregate.delete(aggregate)
+    add(lane: string, message: JsMsg, onHandled: () => void) {
+      count++
+      const queue = waiting.get(lane)
+      if (queue !== undefined) {
+        queue.push({ message, onHandled })
+        return
+      }
+      const first = [{ message, onHandled }]
+      waiting.set(lane, first)
+      const ended = run(lane, first).finally(() => {
+        running.delete(ended)
+        handled.wake()
       })
-      lastByAggregate.set(aggregate, handled)
-      inFlight.add(handled)
+      running.add(ended)
     },
-    count: () => inFlight.size,
-    /** Resolves when one of the messages has been handled. */
-    one: () => Promise.race(inFlight),
+    areFull: () => running.size >= MAX_LANES || count >= MAX_MESSAGES,
+    /** Resolves when further messages have been handled. */
+    progress: () => handled.wait(Number.POSITIVE_INFINITY),
     /** Resolves when all messages have been handled. */
-    async all() {
-      await Promise.all(inFlight)
+    async ended() {
+      await Promise.all(running)
     },
   }
 }
 
-const aggregateOf = (message: JsMsg): string =>
-  message.headers?.get(AGGREGATE_HEADER) || `seq:${message.seq}`
+/** A subject ends with the id of the organization. */
+const laneOf = ({ isBatched }: EventHandler, { subject, headers, seq }: JsMsg): string =>
+  isBatched === true
+    ? subject.slice(subject.lastIndexOf('.'))
+    : headers?.get(AGGREGATE_HEADER) || `seq:${seq}`
 
 const isAlive = (context: HandlerContext): Promise<boolean> =>
   context.database.ping().then(
@@ -126,25 +163,29 @@ const isAlive = (context: HandlerContext): Promise<boolean> =>
   )
 
 /** Resolves false when the database may be unreachable. */
-const handleMessage = async (options: PullConsumerOptions, message: JsMsg): Promise<boolean> => {
+const handleMessages = async (
+  options: PullConsumerOptions,
+  messages: readonly JsMsg[],
+): Promise<boolean> => {
   const { context, handler, names } = options
+  const events = messages.map((message) => ({
+    eventId: eventIdOf(message, options.epoch()),
+    subject: names.plainSubject(message.subject),
+    raw: Buffer.from(message.data),
+    delivery: message.info.deliveryCount,
+    traceparent: message.headers?.get(TRACE_HEADER) || null,
+  }))
   try {
-    const handlerResult = await handleEvent(context, handler, {
-      eventId: eventIdOf(message, options.epoch()),
-      subject: names.plainSubject(message.subject),
-      raw: Buffer.from(message.data),
-      delivery: message.info.deliveryCount,
-      traceparent: message.headers?.get(TRACE_HEADER) || null,
-    })
-    ignoreErrors(() => acknowledge(message, handlerResult))
-    return handlerResult.result !== 'failed'
+    const results = await handleEvents(context, handler, events)
+    for (const [index, handlerResult] of results.entries()) {
+      ignoreErrors(() => acknowledge(messages[index] as JsMsg, handlerResult))
+    }
+    return results.every(({ result }) => result !== 'failed')
   } catch (error) {
-    // The database was unreachable, so no attempt was counted; the message is redelivered.
-    context.logger.debug(
-      { err: error, consumer: handler.consumer },
-      'message returned for redelivery',
-    )
-    ignoreErrors(() => message.nak(context.intervals.retryUnitMs))
+    // The database was unreachable, so no attempt was counted; the messages are redelivered.
+    const { consumer } = handler
+    context.logger.debug({ err: error, consumer }, 'messages returned for redelivery')
+    for (const message of messages) ignoreErrors(() => message.nak(context.intervals.retryUnitMs))
     return false
   }
 }

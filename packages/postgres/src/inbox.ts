@@ -16,36 +16,53 @@ export interface OnceTransactionContext {
   organizationId: string
   actor: Actor
   consumer: string
-  eventId: string
   /** Runs also for a deleted organization. */
   afterErasure?: boolean
 }
 
+/** Event of the organization, with its effect. */
+export interface OnceEvent {
+  eventId: string
+  work(scope: Scope): Promise<OutcomeDrafts | undefined>
+  /** Runs the effect and the append of its events in a context, such as the trace of the event. */
+  within?(run: () => Promise<void>): Promise<void>
+}
+
 /**
- * Runs `work` once per consumer and event. A concurrent call waits at the inbox key until the first
- * has committed. An event of a deleted organization gets its receipt and changes nothing.
+ * Runs the work of each event once per consumer, one after another in one transaction; all fail
+ * together. Returns a result per event, in their order. A concurrent call waits at the inbox keys
+ * until the first has committed. Events of a deleted organization get their receipts and change
+ * nothing.
  */
 export const transactOnce = (
   database: Database,
-  { organizationId, actor, consumer, eventId, afterErasure = false }: OnceTransactionContext,
-  work: (scope: Scope) => Promise<OutcomeDrafts | undefined>,
-): Promise<'done' | 'already'> =>
+  { organizationId, actor, consumer, afterErasure = false }: OnceTransactionContext,
+  events: readonly OnceEvent[],
+): Promise<('done' | 'already')[]> =>
   withOneRetry(() =>
     inScope(database, organizationId, async (scope) => {
-      const [receipt] = await scope.tx.execute<{ is_erased: boolean }>(sql`
-        INSERT INTO inbox (consumer, event_id) VALUES (${consumer}, ${eventId})
+      const ids = sql.param(events.map(({ eventId }) => eventId))
+      const receipts = await scope.tx.execute<{ event_id: string; is_erased: boolean }>(sql`
+        INSERT INTO inbox (consumer, event_id)
+        SELECT ${consumer}, id FROM unnest(${ids}::uuid[]) AS id ORDER BY id
         ON CONFLICT DO NOTHING
-        RETURNING EXISTS (SELECT FROM erasure WHERE organization_id = ${organizationId}) AS is_erased`)
-      const isNew = receipt !== undefined
-      if (isNew && (afterErasure || !receipt.is_erased)) {
-        const drafts = await work(scope)
-        if (drafts !== undefined) await recordDrafts(scope, actor, drafts)
+        RETURNING event_id,
+          EXISTS (SELECT FROM erasure WHERE organization_id = ${organizationId}) AS is_erased`)
+      const inserted = new Set(receipts.map(({ event_id }) => event_id))
+      const hasEffect = afterErasure || receipts[0]?.is_erased !== true
+      for (const { eventId, work, within } of events) {
+        if (!inserted.has(eventId) || !hasEffect) continue
+        const run = async () => {
+          const drafts = await work(scope)
+          if (drafts !== undefined) await recordDrafts(scope, actor, drafts)
+        }
+        await (within === undefined ? run() : within(run))
       }
       // Also for a repeat: it may have been counted before the first attempt committed.
       await scope.tx.execute(sql`
-        DELETE FROM dead_event
-        WHERE consumer = ${consumer} AND event_id = ${eventId} AND tries < ${MAX_ATTEMPTS}`)
-      return isNew ? 'done' : 'already'
+        DELETE FROM dead_event WHERE consumer = ${consumer} AND event_id = ANY (${ids}::uuid[])
+          AND tries < ${MAX_ATTEMPTS}`)
+      return events.map(({ eventId }) => (inserted.has(eventId) ? 'done' : 'already'))
     }),
   )
 
