@@ -13,6 +13,7 @@ import { scheduleWriteBack } from './write-back.ts'
 
 export const writeBackHandler = eventHandler({
   consumer: 'config-sync-write-back',
+  isBatched: true,
   on: [
     componentCreated,
     componentUpdated,

@@ -6,6 +6,7 @@ import { insertEntry } from './store.ts'
 
 export const auditEventHandler = eventHandler({
   consumer: 'gateway-audit',
+  isBatched: true,
   on: [auditRecorded],
   async handle(scope, { data }) {
     await insertEntry(scope, data)

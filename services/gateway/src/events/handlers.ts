@@ -14,6 +14,7 @@ import { appendEvent } from './store.ts'
 
 export const eventLogHandler = eventHandler({
   consumer: 'gateway-events',
+  isBatched: true,
   on: streamedEvents,
   requiresOrdering: { catchUp: { aggregates: true } },
   async handle(scope, { id: eventId, kind, occurredAt, data }) {

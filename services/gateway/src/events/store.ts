@@ -24,8 +24,8 @@ export interface LogRow {
 }
 
 /**
- * Appends an event. The statement is the last one before the commit, because it locks the head of
- * the organization until then.
+ * Appends an event. Its transaction contains nothing but appends, because the first of them locks
+ * the head of the organization until the commit.
  */
 export const appendEvent = async (
   { tx, organizationId }: Scope,

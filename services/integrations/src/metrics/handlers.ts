@@ -7,6 +7,7 @@ import { recordComponent, removeQueriesOf, replaceByTombstone, upsert } from './
 
 export const componentEventHandler = eventHandler({
   consumer: 'integrations-components',
+  isBatched: true,
   on: [componentCreated, componentUpdated, componentDeleted],
   async handle(scope, { kind, aggregate, data: { component } }) {
     const { id } = component

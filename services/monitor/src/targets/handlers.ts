@@ -34,6 +34,7 @@ export interface TargetPart {
 export const targetEventHandler = (part: TargetPart) =>
   eventHandler({
     consumer: 'monitor-targets',
+    isBatched: true,
     on: [componentCreated, componentUpdated, componentDeleted],
     async handle(scope, { kind, aggregate, data: { component } }) {
       const { version } = aggregate

@@ -25,6 +25,7 @@ import { saveSubscribers } from './subscriber.ts'
 
 export const audienceHandler: EventHandler = eventHandler({
   consumer: 'notifier-audiences',
+  isBatched: true,
   on: [
     organizationCreated,
     organizationUpdated,
