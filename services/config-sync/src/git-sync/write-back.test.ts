@@ -201,7 +201,7 @@ t.test('a document is not applied before the changes of the API are proposed', a
   await repository.write('statuspage.yaml', `# by hand\n${DOCUMENT}`)
   await sync()
   await kit.run('git-sync')
-  const error = /^Changes created outside of the repository could not be proposed: /
+  const error = /^Changes made outside of the repository could not be proposed: /
   t.match((await history())[0], { status: 'failed', reason: 'not_applied', error })
   t.equal(kit.documents.length, 1)
   kit.clock.advance(16 * 60_000)
