@@ -4,8 +4,9 @@
  * a connection is lost inside a transaction, the driver would end the process or continue in the
  * transaction of another caller, it would reconnect without end to a peer that accepts and closes,
  * each transaction would wait for its `begin`, each connection would query the types of arrays (a
- * quarter of the processor time of its start), `max_pipeline: 0` would refuse transactions, and the
- * option `socket` would not know whether a statement waits for its response.
+ * quarter of the processor time of its start), `max_pipeline: 0` would refuse transactions, the option
+ * `socket` would not know whether a statement waits for its response, and a tenth of the processor
+ * time of a short read would define properties of results and join texts to find statements.
  */
 import { connect as openSocket, type Socket } from 'node:net'
 import { startTimeout } from '@status-page/concurrency'
