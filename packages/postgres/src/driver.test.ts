@@ -18,6 +18,7 @@ import {
   read,
   readDue,
   readOnly,
+  readOnlyAtOnce,
   readOnlyPipelined,
   transact,
 } from './index.ts'
@@ -282,6 +283,62 @@ t.test('a pipelined read takes one round trip for each statement after the first
   t.equal(proxy.messages() - before, 3, 'with the commit of the read before')
 })
 
+t.test('a read that sends its commit with its statements takes one round trip', async (t) => {
+  const { url } = await testDatabase(t, notesSchema)
+  const proxy = await cuttingProxy(t, new URL(url('core')))
+  const core = await connect({ url: proxy.url, service: 'core', max: 1 })
+  t.teardown(() => core.close())
+  const readBoth = () =>
+    readOnlyAtOnce(core, newId(), ({ tx }) =>
+      Promise.all([
+        tx.execute(sql`SELECT ${1}::int AS one`),
+        tx.execute(sql`SELECT ${2}::int AS two`),
+      ]),
+    )
+  // The first read prepares the statements; its commit follows their responses.
+  await readBoth()
+  await readBoth()
+  const before = proxy.messages()
+  t.match((await readBoth()).loaded, [[{ one: 1 }], [{ two: 2 }]])
+  t.equal(proxy.messages() - before, 1)
+})
+
+t.test('a statement after the commit of its transaction is rejected', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const late = readOnlyAtOnce(core, newId(), async ({ tx }) => {
+    await tx.execute(sql`SELECT 1`)
+    await tx.execute(sql`SELECT set_config('app.leak', 'yes', false)`)
+  })
+  await t.rejects(late, { cause: { code: 'COMMIT_SENT' } })
+  const [row] = await core.db.execute(sql`SELECT current_setting('app.leak', true) AS leak`)
+  t.notOk(row?.leak)
+  const failed = readOnlyAtOnce(core, newId(), async () => {
+    throw new Error('before the commit')
+  })
+  await t.rejects(failed, { message: 'before the commit' })
+  t.equal((await readOnlyAtOnce(core, newId(), async () => 'next')).loaded, 'next')
+})
+
+t.test('a statement with an outdated plan fails, and is planned again for the next', async (t) => {
+  const { connect, adminUrl } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const admin = postgres(adminUrl, { max: 1 })
+  t.teardown(() => admin.end())
+  const organizationId = newId()
+  await transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'one'))
+  const readTexts = async () => {
+    const { loaded } = await readOnlyAtOnce(core, organizationId, ({ tx }) =>
+      tx.execute<{ text: string }>(sql`SELECT * FROM notes WHERE text = ${'one'}`),
+    )
+    return loaded.map(({ text }) => text)
+  }
+  t.same(await readTexts(), ['one'])
+  await admin`ALTER TABLE core.notes ADD COLUMN added text`
+  await t.rejects(readTexts(), { cause: { code: '0A000' } })
+  t.same(await readTexts(), ['one'])
+})
+
 t.test('a failed begin fails the transaction and frees its connection', async (t) => {
   const { url } = await testDatabase(t, notesSchema)
   const proxy = await cuttingProxy(t, new URL(url('core')))
@@ -295,6 +352,10 @@ t.test('a failed begin fails the transaction and frees its connection', async (t
       ({ tx }) => tx.select().from(notes).where(sql`${notes.text} = ${'one'}`),
       async (_scope, rows) => rows.map(({ text }) => text),
     )
+  const readAtOnce = () =>
+    readOnlyAtOnce(core, organizationId, ({ tx }) =>
+      tx.select().from(notes).where(sql`${notes.text} = ${'one'}`),
+    )
   const write = () => transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'one'))
   // Would remain on the connection outside of a transaction.
   const leak = () =>
@@ -303,6 +364,7 @@ t.test('a failed begin fails the transaction and frees its connection', async (t
   for (const connection of ['fresh', 'prepared']) {
     proxy.replace('begin ', 'bogus ')
     await t.rejects(readTexts(), /bogus/, `pipelined read on a ${connection} connection`)
+    await t.rejects(readAtOnce(), /bogus/, `read with its commit on a ${connection} connection`)
     await t.rejects(write(), /bogus/, `change on a ${connection} connection`)
     await t.rejects(leak(), /bogus/, `first statement of another transaction`)
     proxy.replace('begin ', 'begin ')

@@ -3,10 +3,11 @@
  * `driver.test.ts` shows why each exists. Another one is the patch of postgres.js (`patches/`): when
  * a connection is lost inside a transaction, the driver would end the process or continue in the
  * transaction of another caller, it would reconnect without end to a peer that accepts and closes,
- * each transaction would wait for its `begin`, each connection would query the types of arrays (a
- * quarter of the processor time of its start), `max_pipeline: 0` would refuse transactions, the option
- * `socket` would not know whether a statement waits for its response, and a tenth of the processor
- * time of a short read would define properties of results and join texts to find statements.
+ * each transaction would wait for its `begin`, no commit could be sent with the statements before it,
+ * each connection would query the types of arrays (a quarter of the processor time of its start),
+ * `max_pipeline: 0` would refuse transactions, the option `socket` would not know whether a statement
+ * waits for its response, and a tenth of the processor time of a short read would define properties of
+ * results and join texts to find statements.
  */
 import { connect as openSocket, type Socket } from 'node:net'
 import { startTimeout } from '@status-page/concurrency'
@@ -159,6 +160,13 @@ export const driverTransactionOf = (tx: Tx): postgres.TransactionSql =>
  */
 export const sendWithBegin = (sql: postgres.TransactionSql): postgres.TransactionSql =>
   Object.assign(sql, { pipelined: true })
+
+/**
+ * Sends the commit with the statements that the transaction sends in this turn of the event loop,
+ * before their responses. The driver rejects later statements.
+ */
+export const commitAtOnce = (sql: postgres.TransactionSql): postgres.TransactionSql =>
+  Object.assign(sql, { atOnce: true })
 
 /**
  * Repeats LISTEN, which changes nothing, on the connection that listens: the driver keeps it for

@@ -27,7 +27,15 @@ export { resourceTable, tenantTable } from './resource-table.ts'
 export * from './retention.ts'
 export { DEFAULT_ROLE_PREFIX, type Roles, rolesOf } from './role-names.ts'
 export * from './schema-state.ts'
-export { type PipelinedScope, read, readOnly, readOnlyPipelined, type Scope } from './scope.ts'
+export {
+  type Loaded,
+  type PipelinedScope,
+  read,
+  readOnly,
+  readOnlyAtOnce,
+  readOnlyPipelined,
+  type Scope,
+} from './scope.ts'
 export * from './server-check.ts'
 export { settleEach } from './settle-each.ts'
 export * from './system-scope.ts'

@@ -11,6 +11,7 @@ import {
   read,
   readDue,
   readOnly,
+  readOnlyAtOnce,
   readOnlyPipelined,
   transact,
 } from './index.ts'
@@ -118,17 +119,38 @@ t.test(
   },
 )
 
+t.test('statements that are sent with their commit see only their organization', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 2 })
+  const organizations = Array.from({ length: 10 }, () => newId())
+  for (const organizationId of organizations) {
+    await transact(core, { organizationId, actor }, (scope) => writeNote(scope, organizationId))
+  }
+  const requests = Array.from({ length: 200 }, async (_, turn) => {
+    const organizationId = organizations[turn % organizations.length] ?? ''
+    const [{ now, loaded }] = await Promise.all([
+      readOnlyAtOnce(core, organizationId, ({ tx }) => tx.select().from(notes)),
+      t.rejects(readOnlyAtOnce(core, newId(), ({ tx }) => tx.execute(sql`SELECT 1 / 0`))),
+    ])
+    return now instanceof Date && loaded.map(({ text }) => text).join() === organizationId
+  })
+  t.notOk((await Promise.all(requests)).includes(false))
+  t.same(await core.db.select().from(notes), [], 'nothing stays on the connections')
+})
+
 t.test('a read-only transaction writes nothing', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
   const note = { id: newId(), organizationId, text: 'one' }
-  const error = await readOnly(core, organizationId, ({ tx }) =>
-    tx.insert(notes).values(note),
-  ).catch((thrown: unknown) => thrown)
-  t.match(error, { code: 'INTERNAL_ERROR' })
-  t.equal(databaseErrorOf((error as Error).cause)?.code, '25006')
-  t.same(await read(core, organizationId, notesIn), [])
+  for (const open of [readOnly, readOnlyAtOnce]) {
+    const error = await open(core, organizationId, async ({ tx }) =>
+      tx.insert(notes).values(note),
+    ).catch((thrown: unknown) => thrown)
+    t.match(error, { code: 'INTERNAL_ERROR' })
+    t.equal(databaseErrorOf((error as Error).cause)?.code, '25006')
+    t.same(await read(core, organizationId, notesIn), [])
+  }
 })
 
 t.test('a failed first statement fails the read', async (t) => {

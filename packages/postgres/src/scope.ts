@@ -4,7 +4,7 @@
  */
 import { AppError } from '@status-page/contracts'
 import type { Database } from './connect.ts'
-import { driverTransactionOf, sendWithBegin, type Tx } from './driver.ts'
+import { commitAtOnce, driverTransactionOf, sendWithBegin, type Tx } from './driver.ts'
 import { isRefusedWrite, toAppError } from './failure.ts'
 
 const brand: unique symbol = Symbol('scope')
@@ -53,16 +53,43 @@ export const readOnlyPipelined = <First, T>(
   work: (scope: Scope, loaded: First) => Promise<T>,
 ): Promise<T> =>
   inReadOnlyTransaction(database, async (tx) => {
-    const [scope, loaded] = await Promise.all([
-      // Sent first, so that row-level security applies to all that follows.
-      openScope(database, tx, organizationId, SET_READ_ONLY_ORGANIZATION),
-      first(
-        { organizationId, tx, [brand]: true },
-        new Date(Date.now() + database.clock.offsetMs()),
-      ),
-    ])
+    const [scope, loaded] = await loadPipelined(database, tx, organizationId, first)
     return work(scope, loaded)
   })
+
+export interface Loaded<T> {
+  /** Database time at the start of the transaction. */
+  now: Date
+  loaded: T
+}
+
+/**
+ * Like `readOnlyPipelined` without `work`; the end of the transaction is sent with the statements of
+ * `load`, so that the read takes one round trip. `load` sends all of them before it awaits a response:
+ * later ones are rejected.
+ */
+export const readOnlyAtOnce = <T>(
+  database: Database,
+  organizationId: string,
+  load: (scope: PipelinedScope, processNow: Date) => Promise<T>,
+): Promise<Loaded<T>> =>
+  inReadOnlyTransaction(database, async (tx) => {
+    commitAtOnce(driverTransactionOf(tx))
+    const [{ now }, loaded] = await loadPipelined(database, tx, organizationId, load)
+    return { now, loaded }
+  })
+
+const loadPipelined = <T>(
+  database: Database,
+  tx: Tx,
+  organizationId: string,
+  load: (scope: PipelinedScope, processNow: Date) => Promise<T>,
+): Promise<[Scope, T]> =>
+  Promise.all([
+    // Sent first, so that row-level security applies to all that follows.
+    openScope(database, tx, organizationId, SET_READ_ONLY_ORGANIZATION),
+    load({ organizationId, tx, [brand]: true }, new Date(Date.now() + database.clock.offsetMs())),
+  ])
 
 /** Internal to this package: a transaction in which only the organization's rows are visible. */
 export const inScope = <T>(

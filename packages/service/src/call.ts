@@ -17,10 +17,12 @@ import {
 } from '@status-page/contracts'
 import {
   type Database,
+  type Loaded,
   type MarkEffect,
   type PipelinedScope,
   read,
   readOnly,
+  readOnlyAtOnce,
   readOnlyPipelined,
   type Scope,
   transact,
@@ -87,6 +89,11 @@ export interface Call<Op extends Operation = Operation>
     first: (scope: PipelinedScope, processNow: Date) => Promise<First>,
     work: (scope: Scope, loaded: First) => Promise<T>,
   ): Promise<T>
+  /**
+   * Like `readPipelined` without `work`; for a GET, all of it takes one round trip, so that `load`
+   * must send its statements before it awaits a response.
+   */
+  readAtOnce<T>(load: (scope: PipelinedScope, processNow: Date) => Promise<T>): Promise<Loaded<T>>
   /** Runs one transaction and commits its outcome's events and audit entries with it. */
   change<T>(work: (scope: Scope) => Promise<TransactionOutcome<T>>): Promise<T>
   setHeader(name: string, value: string): void
@@ -180,12 +187,13 @@ const readersOf = (
   { method }: Operation,
   database: Database,
   organizationOf: () => string,
-): Pick<Call, 'read' | 'readPipelined'> =>
+): Pick<Call, 'read' | 'readPipelined' | 'readAtOnce'> =>
   method === 'GET'
     ? {
         read: async (work) => readOnly(database, organizationOf(), work),
         readPipelined: async (first, work) =>
           readOnlyPipelined(database, organizationOf(), first, work),
+        readAtOnce: async (load) => readOnlyAtOnce(database, organizationOf(), load),
       }
     : {
         read: async (work) => read(database, organizationOf(), work),
@@ -193,4 +201,9 @@ const readersOf = (
           read(database, organizationOf(), async (scope) =>
             work(scope, await first(scope, scope.now)),
           ),
+        readAtOnce: async (load) =>
+          read(database, organizationOf(), async (scope) => ({
+            now: scope.now,
+            loaded: await load(scope, scope.now),
+          })),
       }

@@ -225,16 +225,16 @@ const readWithChildren = ({ params, readPipelined }: ReadCall): Promise<Componen
     (scope, row) => withChildren(scope, [row]),
   )
 
-/** All statements take one round trip. */
-const readAlone = ({ params: { id }, readPipelined }: ReadCall): Promise<Component[]> =>
-  readPipelined(
-    (scope, processNow) =>
-      Promise.all([
-        store.findComponent(scope, id),
-        statusHistoryOfDays(scope, [id], { days: UPTIME_DAYS, processNow }),
-      ]),
-    async ({ now }, [row, histories]) => componentsOf([row], histories, now),
+const readAlone = async ({ params: { id }, readAtOnce }: ReadCall): Promise<Component[]> => {
+  const { now, loaded } = await readAtOnce((scope, processNow) =>
+    Promise.all([
+      store.findComponent(scope, id),
+      statusHistoryOfDays(scope, [id], { days: UPTIME_DAYS, processNow }),
+    ]),
   )
+  const [row, histories] = loaded
+  return componentsOf([row], histories, now)
+}
 
 const withChildren = async (scope: Scope, rows: readonly ComponentRow[]): Promise<Component[]> => {
   const ids = rows.map(({ id }) => id)
