@@ -11,7 +11,7 @@
  */
 import { connect as openSocket, type Socket } from 'node:net'
 import { startTimeout } from '@status-page/concurrency'
-import { Column, is, SQL, Subquery } from 'drizzle-orm'
+import { Column, fillPlaceholders, is, SQL, Subquery } from 'drizzle-orm'
 import type { PgSession } from 'drizzle-orm/pg-core'
 import { type PostgresJsDatabase, PostgresJsSession } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
@@ -236,19 +236,27 @@ sessions.prepareQuery = function (...terms) {
   return query
 }
 
+/** Parts of a prepared query that drizzle does not declare. */
+interface PreparedStatement {
+  queryString: string
+  params: unknown[]
+  customResultMapper(rows: unknown): unknown
+}
+
 /**
- * Drizzle query that is built once and executed with different values: building a select of a wide
- * table costs more than the rest of the query. Variable parts are placeholders, lists `= ANY(…)` of
- * one. `build` runs for the first scope only, so it uses nothing else of it. Dates are passed as
- * text.
+ * Drizzle query of rows without joins that is built once and executed with different values: building
+ * a select of a wide table costs more than the rest of the query. Variable parts are placeholders,
+ * lists `= ANY(…)` of one. `build` runs for the first scope only, so it uses nothing else of it. Dates
+ * are passed as text.
  */
 export const preparedQuery = <Query extends { prepare(name: string): Prepared }>(
   build: (tx: Tx) => Query,
 ) => {
-  let prepared: Prepared | null = null
-  return ({ tx }: { tx: Tx }, values: Record<string, unknown>): Promise<Rows<Query>> => {
-    prepared ??= build(tx).prepare('statement')
-    const bound: Prepared = Object.create(prepared, { client: { value: driverTransactionOf(tx) } })
-    return bound.execute(values) as Promise<Rows<Query>>
+  let prepared: PreparedStatement | null = null
+  return async ({ tx }: { tx: Tx }, values: Record<string, unknown>): Promise<Rows<Query>> => {
+    prepared ??= build(tx).prepare('statement') as unknown as PreparedStatement
+    const parameters = fillPlaceholders(prepared.params, values) as string[]
+    const rows = await driverTransactionOf(tx).unsafe(prepared.queryString, parameters).values()
+    return prepared.customResultMapper(rows) as Rows<Query>
   }
 }

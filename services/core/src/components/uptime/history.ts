@@ -5,7 +5,7 @@ import {
   limitAndOffset,
   type Query,
 } from '@status-page/contracts'
-import { equalsFilter, type PipelinedScope, type Scope } from '@status-page/postgres'
+import { equalsFilter, type PipelinedScope, preparedQuery, type Scope } from '@status-page/postgres'
 import { runCooperatively, runToEnd } from '@status-page/service'
 import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { componentStatusIntervals as periods } from '../../tables.ts'
@@ -63,25 +63,39 @@ export const statusPeriodsInSpan = async (
   queryPeriods(scope, ids, { from, to: Math.min(to, scope.now.getTime()) })
 
 const queryPeriods = async (
-  { tx, organizationId }: PipelinedScope,
+  scope: PipelinedScope,
   ids: readonly string[],
   { from, to }: TimeSpan,
 ): Promise<Map<string, StatusIntervalWithSource[]>> => {
   if (ids.length === 0) return new Map()
   const [start, end] = [from, to].map((time) => new Date(time).toISOString())
-  const rows = await tx.execute<PeriodRow>(sql`
-    SELECT i.* FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted(id)
-    CROSS JOIN LATERAL (SELECT coalesce(max(f.started_at), '-infinity') AS at
-      FROM component_status_intervals f WHERE f.organization_id = ${organizationId}
-        AND f.component_id = wanted.id AND f.started_at <= ${start}::timestamptz) AS first
-    CROSS JOIN LATERAL (
-      SELECT component_id, status, source, started_at, ended_at FROM component_status_intervals
-      WHERE organization_id = ${organizationId} AND component_id = wanted.id
-        AND started_at >= first.at AND started_at < ${end}::timestamptz
-      ORDER BY started_at OFFSET 0) AS i`)
+  const { organizationId } = scope
+  const rows = await selectPeriods(scope, { organizationId, ids: [...ids], start, end })
   const histories = historiesFrom(rows, ids)
   return rows.length > MAX_UNSLICED_ROWS ? runCooperatively(histories) : runToEnd(histories)
 }
+
+const selectPeriods = preparedQuery((tx) =>
+  tx
+    .select({
+      componentId: sql<string>`i.component_id`,
+      status: sql<StatusInterval['status']>`i.status`,
+      source: sql<StatusPeriodRow['source']>`i.source`,
+      startedAt: sql<string>`i.started_at`,
+      endedAt: sql<string | null>`i.ended_at`,
+    })
+    .from(sql`unnest(${sql.placeholder('ids')}::uuid[]) AS wanted(id)
+      CROSS JOIN LATERAL (SELECT coalesce(max(f.started_at), '-infinity') AS at
+        FROM component_status_intervals f
+        WHERE f.organization_id = ${sql.placeholder('organizationId')}
+          AND f.component_id = wanted.id
+          AND f.started_at <= ${sql.placeholder('start')}::timestamptz) AS first
+      CROSS JOIN LATERAL (
+        SELECT component_id, status, source, started_at, ended_at FROM component_status_intervals
+        WHERE organization_id = ${sql.placeholder('organizationId')} AND component_id = wanted.id
+          AND started_at >= first.at AND started_at < ${sql.placeholder('end')}::timestamptz
+        ORDER BY started_at OFFSET 0) AS i`),
+)
 
 function* historiesFrom(
   rows: readonly PeriodRow[],
@@ -89,11 +103,11 @@ function* historiesFrom(
 ): Cooperative<Map<string, StatusIntervalWithSource[]>> {
   const histories = new Map<string, StatusIntervalWithSource[]>(ids.map((id) => [id, []]))
   for (const row of rows) {
-    histories.get(row.component_id)?.push({
+    histories.get(row.componentId)?.push({
       status: row.status,
       source: row.source,
-      startedAt: Date.parse(row.started_at),
-      endedAt: row.ended_at === null ? null : Date.parse(row.ended_at),
+      startedAt: Date.parse(row.startedAt),
+      endedAt: row.endedAt === null ? null : Date.parse(row.endedAt),
     })
     yield
   }
@@ -125,10 +139,4 @@ export const statusHistoryOfDays = (
     to: processNow.getTime() + MAX_CLOCK_DIFFERENCE_MS,
   })
 
-type PeriodRow = {
-  component_id: string
-  status: StatusInterval['status']
-  source: StatusPeriodRow['source']
-  started_at: string
-  ended_at: string | null
-}
+type PeriodRow = Awaited<ReturnType<typeof selectPeriods>>[number]
