@@ -6,7 +6,7 @@ import type { Actor, OutcomeDrafts } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
 import { withOneRetry } from './retry.ts'
-import { inScope, type Scope } from './scope.ts'
+import { inTransaction, openScope, type Scope } from './scope.ts'
 import { recordDrafts } from './transaction.ts'
 
 /** Attempts after which an event is quarantined; its row in `dead_event` then stays. */
@@ -40,14 +40,18 @@ export const transactOnce = (
   events: readonly OnceEvent[],
 ): Promise<('done' | 'already')[]> =>
   withOneRetry(() =>
-    inScope(database, organizationId, async (scope) => {
+    inTransaction(database, async (tx) => {
       const ids = sql.param(events.map(({ eventId }) => eventId))
-      const receipts = await scope.tx.execute<{ event_id: string; is_erased: boolean }>(sql`
-        INSERT INTO inbox (consumer, event_id)
-        SELECT ${consumer}, id FROM unnest(${ids}::uuid[]) AS id ORDER BY id
-        ON CONFLICT DO NOTHING
-        RETURNING event_id,
-          EXISTS (SELECT FROM erasure WHERE organization_id = ${organizationId}) AS is_erased`)
+      // Sent together, which saves a round trip; the scope first, so that row-level security applies.
+      const [scope, receipts] = await Promise.all([
+        openScope(database, tx, organizationId),
+        tx.execute<{ event_id: string; is_erased: boolean }>(sql`
+          INSERT INTO inbox (consumer, event_id)
+          SELECT ${consumer}, id FROM unnest(${ids}::uuid[]) AS id ORDER BY id
+          ON CONFLICT DO NOTHING
+          RETURNING event_id,
+            EXISTS (SELECT FROM erasure WHERE organization_id = ${organizationId}) AS is_erased`),
+      ])
       const inserted = new Set(receipts.map(({ event_id }) => event_id))
       const hasEffect = afterErasure || receipts[0]?.is_erased !== true
       for (const { eventId, work, within } of events) {
