@@ -15,9 +15,9 @@ import { AGGREGATE_HEADER, TRACE_HEADER } from './relay.ts'
 
 /** Messages pulled in advance; few, because their ack wait already runs. */
 const PREFETCH = 32
-/** Lanes in flight, each with one transaction at a time. */
-const MAX_LANES = 8
-/** Messages in flight, of which those of one lane wait for each other. */
+/** Ordering keys in flight, each with one transaction at a time. */
+const MAX_KEYS = 8
+/** Messages in flight, of which those of one ordering key wait for each other. */
 const MAX_MESSAGES = 64
 /** Messages of one transaction of a batched handler. */
 const MAX_BATCH = 32
@@ -49,7 +49,7 @@ export const startPullConsumer = (options: PullConsumerOptions): PullConsumer =>
   let messages: ConsumerMessages | null = null
   let mayBeDisconnected = false
 
-  const lanes = createLanes(handler.isBatched === true ? MAX_BATCH : 1, async (batch) => {
+  const inFlight = createInFlight(handler.isBatched === true ? MAX_BATCH : 1, async (batch) => {
     if (signal.aborted) for (const message of batch) ignoreErrors(() => message.nak())
     else if (!(await handleMessages(options, batch))) mayBeDisconnected = true
   })
@@ -57,7 +57,7 @@ export const startPullConsumer = (options: PullConsumerOptions): PullConsumer =>
   const start = (message: JsMsg) => {
     const { workingMs } = context.intervals
     const working = setInterval(() => ignoreErrors(() => message.working()), workingMs)
-    lanes.add(laneOf(handler, message), message, () => clearInterval(working))
+    inFlight.add(orderingKeyOf(handler, message), message, () => clearInterval(working))
   }
 
   const runOnce = async () => {
@@ -76,7 +76,7 @@ export const startPullConsumer = (options: PullConsumerOptions): PullConsumer =>
     if (signal.aborted) messages.stop()
     for await (const message of messages) {
       start(message)
-      while (lanes.areFull()) await lanes.progress()
+      while (inFlight.isFull()) await inFlight.progress()
       // Messages already pulled are redelivered after the ack wait; none is handled while Postgres
       // is unreachable.
       if (signal.aborted || (mayBeDisconnected && !(await isAlive(context)))) break
@@ -94,26 +94,26 @@ export const startPullConsumer = (options: PullConsumerOptions): PullConsumer =>
       stop()
       loop.wakeup.wake()
     },
-    ended: loop.ended.then(lanes.ended),
+    ended: loop.ended.then(inFlight.ended),
   }
 }
 
-interface LaneMessage {
+interface WaitingMessage {
   message: JsMsg
   onHandled(): void
 }
 
 /**
- * Messages in flight by lane. Those of one lane are handled one batch after another, with what
- * arrived in the meantime; lanes are handled concurrently.
+ * Messages in flight by ordering key. Those of one key are handled one batch after another, each
+ * with the messages that arrived in the meantime; keys are handled concurrently.
  */
-const createLanes = (maxBatch: number, handle: (batch: readonly JsMsg[]) => Promise<void>) => {
-  const waiting = new Map<string, LaneMessage[]>()
+const createInFlight = (maxBatch: number, handle: (batch: readonly JsMsg[]) => Promise<void>) => {
+  const waiting = new Map<string, WaitingMessage[]>()
   const running = new Set<Promise<void>>()
   const handled = new Wakeup()
   let count = 0
 
-  const run = async (lane: string, queue: LaneMessage[]) => {
+  const run = async (key: string, queue: WaitingMessage[]) => {
     while (queue.length > 0) {
       const batch = queue.splice(0, maxBatch)
       await handle(batch.map(({ message }) => message))
@@ -121,26 +121,26 @@ const createLanes = (maxBatch: number, handle: (batch: readonly JsMsg[]) => Prom
       count -= batch.length
       handled.wake()
     }
-    waiting.delete(lane)
+    waiting.delete(key)
   }
 
   return {
-    add(lane: string, message: JsMsg, onHandled: () => void) {
+    add(key: string, message: JsMsg, onHandled: () => void) {
       count++
-      const queue = waiting.get(lane)
+      const queue = waiting.get(key)
       if (queue !== undefined) {
         queue.push({ message, onHandled })
         return
       }
       const first = [{ message, onHandled }]
-      waiting.set(lane, first)
-      const ended = run(lane, first).finally(() => {
+      waiting.set(key, first)
+      const ended = run(key, first).finally(() => {
         running.delete(ended)
         handled.wake()
       })
       running.add(ended)
     },
-    areFull: () => running.size >= MAX_LANES || count >= MAX_MESSAGES,
+    isFull: () => running.size >= MAX_KEYS || count >= MAX_MESSAGES,
     /** Resolves when further messages have been handled. */
     progress: () => handled.wait(Number.POSITIVE_INFINITY),
     /** Resolves when all messages have been handled. */
@@ -151,7 +151,7 @@ const createLanes = (maxBatch: number, handle: (batch: readonly JsMsg[]) => Prom
 }
 
 /** A subject ends with the id of the organization. */
-const laneOf = ({ isBatched }: EventHandler, { subject, headers, seq }: JsMsg): string =>
+const orderingKeyOf = ({ isBatched }: EventHandler, { subject, headers, seq }: JsMsg): string =>
   isBatched === true
     ? subject.slice(subject.lastIndexOf('.'))
     : headers?.get(AGGREGATE_HEADER) || `seq:${seq}`
