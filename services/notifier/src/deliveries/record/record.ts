@@ -135,7 +135,7 @@ const settleAttempt = async (
   const { eventId, attempts } = delivery
   const isSoft = sendResult.class === 'mail' && sendResult.soft !== undefined
   const mayBeDead = sendResult.class === 'endpoint' && firstFailAt !== null
-  const lastOkAt = mayBeDead ? await readLastSuccessAt(scope, destination) : null
+  const lastOkAt = mayBeDead ? await readLastSuccessAt(scope, destination, firstFailAt) : null
   const others = mayBeDead
     ? await countOtherFailedEvents(scope, { destinationId, eventId }, lastOkAt)
     : 0

@@ -1,7 +1,7 @@
 /** Queries and updates on deliveries and destinations of one organization. */
 import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, desc, eq, gt, inArray, ne, or, sql } from 'drizzle-orm'
+import { and, between, desc, eq, gt, inArray, ne, or, sql } from 'drizzle-orm'
 import {
   type DestinationState,
   defaultChannels,
@@ -153,12 +153,14 @@ export const finishAttempt = async (
 }
 
 /**
- * Returns the time of the last success at the destination, of those in the delivery log; null without
- * one since the address or the state changed.
+ * Returns the time of the last success at a failing destination, of those in the delivery log; null
+ * without one since the address or the state changed. Deliveries that were created after the first
+ * failure have no success, and can be many.
  */
 export const readLastSuccessAt = async (
   scope: Scope,
   { id, historySince }: { id: string; historySince: Date },
+  firstFailAt: Date,
 ): Promise<Date | null> => {
   const [row] = await scope.tx
     .select({ finishedAt: deliveries.finishedAt })
@@ -168,7 +170,7 @@ export const readLastSuccessAt = async (
         eq(deliveries.organizationId, scope.organizationId),
         eq(deliveries.destinationId, id),
         eq(deliveries.state, 'delivered'),
-        gt(deliveries.finishedAt, historySince),
+        between(deliveries.createdAt, historySince, firstFailAt),
       ),
     )
     .orderBy(desc(deliveries.createdAt))

@@ -64,6 +64,26 @@ t.test('nothing is sent while the state of a subscriber is unknown', async (t) =
   t.match(await rows(), [{ state: 'pending', reason: 'retry', attempts: 0, deferrals: 1 }])
 })
 
+t.test('an endpoint is suppressed five days after its last success', async (t) => {
+  const { publish, deliver, drain, skipWait, admin } = await stage(t)
+  const target = await httpTarget(t, [{ status: 200 }, { status: 500 }])
+  await publish(created(hook(target)), opened(incident()))
+  await deliver()
+  await admin`UPDATE notifier.deliveries SET created_at = created_at - interval '6 days',
+    finished_at = finished_at - interval '6 days'`
+  await admin`UPDATE notifier.destinations SET history_since = now() - interval '9 days',
+    first_fail_at = now() - interval '1 day', fail_streak = 1`
+  for (const state of ['active', 'active', 'quarantined']) {
+    await publish(opened(incident()))
+    await drain()
+    await skipWait()
+    await admin`UPDATE notifier.deliveries SET next_attempt_at = now() + interval '1 hour'
+      WHERE state = 'pending' AND attempts > 0`
+    await deliver()
+    t.match(await admin`SELECT state FROM notifier.destinations`, [{ state }])
+  }
+})
+
 t.test('a reactivated destination has no failure history', async (t) => {
   const { publish, drain, deliver, admin } = await stage(t)
   const target = await httpTarget(t, { status: 500 })
