@@ -7,6 +7,7 @@ import { vendorPageKey } from './sources.ts'
 
 export const vendorPageHandler = eventHandler({
   consumer: 'monitor-vendor-pages',
+  isBatched: true,
   on: [componentCreated, componentUpdated, componentDeleted],
   async handle(scope, { kind, aggregate: { version }, data: { component } }) {
     const { id: componentId, name, isEnabled, upstream } = component
