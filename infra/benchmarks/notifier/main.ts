@@ -2,9 +2,10 @@
  * `pnpm --filter infra benchmark:notifier`: time from POST /incidents to the first and last
  * webhook, alone and with fifty hanging receivers at the same host; webhooks and mails per second
  * compared with the bare libraries; time from one event to the rows of many subscribers, and their
- * cost while they wait. Settings: SUBSCRIBERS, WEBHOOKS (of the first part), MESSAGES (of the next
- * two), PARTS (of latency, webhooks, mails, fanout; all), PROFILE (any value: prints processor
- * time of the notifier by owner of the code).
+ * cost while they wait. Bare requests are also measured at the rate of the webhooks: at their own
+ * maximum one turn of the event loop serves more of them. Settings: SUBSCRIBERS, WEBHOOKS (of the
+ * first part), MESSAGES (of the next two), PARTS (of latency, webhooks, mails, fanout; all), PROFILE
+ * (any value: prints processor time of the notifier by owner of the code).
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -145,9 +146,18 @@ const parts = {
   },
 
   async webhooks(benchmark: NotifierBenchmark): Promise<BenchmarkTarget[]> {
-    const posts = await measureBarePosts(`http://127.0.0.1:${benchmark.sink.ports.http}`, messages)
+    const origin = `http://127.0.0.1:${benchmark.sink.ports.http}`
+    const posts = await measureBarePosts(origin, messages)
     const hooks = await measureCompiled(benchmark, 'webhook')
-    printSending({ 'bare undici, keep-alive': posts, 'signed webhooks': hooks })
+    printSending({
+      'bare undici, keep-alive': posts,
+      'bare undici at the rate of the webhooks': await measureBarePosts(
+        origin,
+        messages,
+        hooks.perSecond,
+      ),
+      'signed webhooks': hooks,
+    })
     return [
       {
         name: 'a webhook, notifier and Postgres',

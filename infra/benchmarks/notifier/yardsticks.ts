@@ -1,5 +1,6 @@
 /** Yardsticks: the rates of the bare libraries with the same messages. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import nodemailer from 'nodemailer'
 import { Pool } from 'undici'
 import { eventMail } from '../../../services/notifier/src/messages/event-mail.ts'
@@ -15,15 +16,27 @@ export interface SendRate {
   postgresMicros?: number
 }
 
+interface Load {
+  count: number
+  workers: number
+  /** Rate of the messages; the maximum rate of the workers by default. */
+  perSecond?: number | undefined
+}
+
 const measureRate = async (
-  count: number,
-  workers: number,
+  { count, workers, perSecond = Number.POSITIVE_INFINITY }: Load,
   send: (index: number) => Promise<unknown>,
 ): Promise<SendRate> => {
   const run = async () => {
+    const startedMs = performance.now()
     let next = 0
     const work = async () => {
-      while (next < count) await send(next++)
+      while (next < count) {
+        const index = next++
+        const earlyMs = startedMs + (index * 1_000) / perSecond - performance.now()
+        if (earlyMs > 0) await pause(earlyMs)
+        await send(index)
+      }
     }
     await Promise.all(Array.from({ length: workers }, work))
   }
@@ -40,11 +53,16 @@ const measureRate = async (
 const CONNECTIONS = 32
 const BODY = JSON.stringify({ event: 'incident.created', incident: { title: 'API is down' } })
 
-/** POST requests over keep-alive connections. */
-export const measureBarePosts = async (origin: string, count: number): Promise<SendRate> => {
+/** POST requests over keep-alive connections, at their maximum rate or at the given one. */
+export const measureBarePosts = async (
+  origin: string,
+  count: number,
+  perSecond?: number,
+): Promise<SendRate> => {
   const pool = new Pool(origin, { connections: CONNECTIONS })
   const headers = { 'content-type': 'application/json' }
-  const measured = await measureRate(count, CONNECTIONS, async (index) => {
+  const load = { count, workers: CONNECTIONS, perSecond }
+  const measured = await measureRate(load, async (index) => {
     const { body } = await pool.request({ path: `/${index}`, method: 'POST', headers, body: BODY })
     await body.dump()
   })
@@ -82,7 +100,8 @@ export const measureBareMails = async (port: number, count: number): Promise<Sen
     maxMessages: Number.POSITIVE_INFINITY,
   })
   const { subject, text, html, headers } = renderMail()
-  const measured = await measureRate(count, 2 * MAIL_CONNECTIONS, (index) =>
+  const load = { count, workers: 2 * MAIL_CONNECTIONS }
+  const measured = await measureRate(load, (index) =>
     transport.sendMail({
       from: { name: 'Status', address: 'status@example.com' },
       to: `${index}@example.com`,
