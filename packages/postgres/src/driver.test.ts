@@ -121,6 +121,19 @@ t.test(
   },
 )
 
+t.test('arrays of ids and numbers arrive as they were sent', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const { batchSql } = await connect('core', { max: 1 })
+  const ids = [newId(), null, newId()]
+  const [row] = await batchSql`
+    SELECT ${ids as string[]}::uuid[] AS ids, ${[-1, 0, 7]}::int[] AS integers,
+      ${[0.5, 1764392043123]}::float8[] AS numbers, ${[]}::uuid[] AS none`
+  t.same(row, { ids, integers: [-1, 0, 7], numbers: [0.5, 1764392043123], none: [] })
+  for (const wrong of ['x', undefined, '"']) {
+    await t.rejects(batchSql`SELECT ${[wrong as string]}::uuid[]`, 'an element that is no id')
+  }
+})
+
 t.test('the types of arrays are queried once, and known to all later clients', async (t) => {
   const { url } = await testDatabase(t, notesSchema)
   const proxy = await cuttingProxy(t, new URL(url('core')))
