@@ -97,7 +97,11 @@ export const loadForSend = (
   claimed: readonly ClaimedDelivery[],
 ): Promise<LoadedDeliveries> =>
   asWorkerRaw(database, async ({ now, sql }) => {
-    const leased = await renewed(sql, owner, claimed)
+    // A plan for the values of each batch takes as long as hundreds of rows.
+    const [leased] = await Promise.all([
+      renewed(sql, owner, claimed),
+      sql`SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`,
+    ])
     const [recipients, events] = await Promise.all([
       recipientsOf(sql, leased),
       loadEvents(sql, leased),
