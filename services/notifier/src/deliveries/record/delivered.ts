@@ -5,7 +5,6 @@ type Sql = RawSystemScope['sql']
 
 export interface DeliveredRow {
   id: string
-  organizationId: string
   /** Destination with a failure that the success clears; null for a healthy one. */
   failedDestinationId: string | null
   attempt: number
@@ -30,20 +29,21 @@ export const recordDelivered = async (
   rows: readonly DeliveredRow[],
 ): Promise<Map<string, number>> => {
   const recorded = sql<{ id: string; age: number }[]>`
-    WITH input AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, organization_id,
-      number, started_at, duration_ms, status_code, subscriber_id)),
+    WITH input AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, number, started_ms,
+      duration_ms, status_code, subscriber_id)),
     done AS (
       UPDATE deliveries d SET state = 'delivered', reason = NULL, finished_at = now(),
         lease_until = NULL, lease_owner = NULL, updated_at = now(),
-        delivered_attempt = input.number, delivered_started_at = input.started_at,
+        delivered_attempt = input.number, delivered_started_at = to_timestamp(started_ms / 1000),
         delivered_duration_ms = input.duration_ms, delivered_status_code = input.status_code
       FROM input WHERE d.id = input.id AND d.state <> 'delivered'
-      RETURNING d.id, date_part('epoch', now() - d.created_at) AS age),
+      RETURNING d.id, d.organization_id, input.subscriber_id,
+        date_part('epoch', now() - d.created_at) AS age),
     repeated AS (
       INSERT INTO delivery_attempts (organization_id, delivery_id, number, started_at, duration_ms,
         outcome, status_code)
-      SELECT d.organization_id, d.id, input.number, input.started_at, input.duration_ms,
-        'delivered', input.status_code
+      SELECT d.organization_id, d.id, input.number, to_timestamp(input.started_ms / 1000),
+        input.duration_ms, 'delivered', input.status_code
       FROM (SELECT * FROM input WHERE id NOT IN (SELECT id FROM done)) input
       JOIN deliveries d ON d.id = input.id AND d.delivered_attempt <> input.number
       ON CONFLICT (organization_id, delivery_id, number) DO UPDATE SET
@@ -51,7 +51,7 @@ export const recordDelivered = async (
         outcome = excluded.outcome, status_code = excluded.status_code, error = NULL),
     news AS (
       INSERT INTO subscriber_notifications (organization_id, subscriber_ids, notified_at)
-      SELECT organization_id, array_agg(subscriber_id), now() FROM input JOIN done USING (id)
+      SELECT organization_id, array_agg(subscriber_id), now() FROM done
       WHERE subscriber_id IS NOT NULL GROUP BY organization_id)
     SELECT id, age FROM done`.execute()
   const [done] = await Promise.all([recorded, markHealthy(sql, rows)])
@@ -62,9 +62,8 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
   const column = <T>(read: (row: DeliveredRow) => T) => rows.map(read) as never
   return sql`
     ${column(({ id }) => id)}::uuid[],
-    ${column(({ organizationId }) => organizationId)}::uuid[],
     ${column(({ attempt }) => attempt)}::int[],
-    ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
+    ${column(({ startedAt }) => startedAt.getTime())}::float8[],
     ${column(({ durationMs }) => Math.round(durationMs))}::int[],
     ${column(({ statusCode }) => statusCode)}::int[],
     ${column(({ subscriberId }) => subscriberId)}::uuid[]`

@@ -140,7 +140,6 @@ const rowOf = ({ ready, attempted }: Entry): DeliveredRow => {
   const { sendResult, startedAt, durationMs } = attempted
   return {
     id: claimed.id,
-    organizationId: claimed.organizationId,
     failedDestinationId: leased.destination.hasFailed ? claimed.destinationId : null,
     attempt: claimed.attempts,
     startedAt,
