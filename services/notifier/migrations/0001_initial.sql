@@ -458,9 +458,10 @@ GRANT SELECT (at), DELETE ON hook_receipts TO notifier_due;
 
 -- Tables without tenants ------------------------------------------------------
 
--- Messages of the last minute per rate limit; a batch adds one row.
+-- Messages of the last minute per rate limit; a batch adds one row. The key is the id of the
+-- subscriber, channel or organization, or the nil UUID for all messages.
 CREATE TABLE rate_hits (
-  key text NOT NULL,
+  key uuid NOT NULL,
   at timestamptz NOT NULL,
   hits int NOT NULL DEFAULT 1
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);

@@ -164,7 +164,7 @@ export const deliveryAttempts = schema.table('delivery_attempts', {
 })
 
 export const rateHits = schema.table('rate_hits', {
-  key: text('key').notNull(),
+  key: uuid('key').notNull(),
   at: timestamp('at', { withTimezone: true }).notNull(),
   hits: integer('hits').notNull().default(1),
 })

@@ -5,7 +5,6 @@
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { webhookRateKey } from '../limits/rate.ts'
 import { createRateLimitMemory } from '../limits/rate-limit-memory.ts'
 import { created, hook, incident, opened, stage } from '../stage.fixture.ts'
 import { createClaim } from './claiming.ts'
@@ -71,7 +70,7 @@ t.test('deliveries behind a destination with one in flight are found', async (t)
 
 t.test('deliveries behind a rate-limited organization are found', async (t) => {
   const { found, rateLimitMemory, organizationId } = await backlog(t)
-  rateLimitMemory.refused({ key: webhookRateKey(organizationId), freeMs: 60_000 })
+  rateLimitMemory.refused({ key: organizationId, freeMs: 60_000 })
   t.same(await found(2), { own: 0, other: 1, backlog: 0 })
 })
 

@@ -1,11 +1,11 @@
 /** Limits admit part of a batch and give the rest a time of retry. */
-import { asWorkerRaw } from '@status-page/postgres'
+import { asWorkerRaw, newId } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { allocateRequests, chargeRateLimits, refundCharges } from './charge.ts'
 import { globalRateKey } from './rate.ts'
 
-const own = (name: string, max: number) => ({ key: `sub:${name}`, max })
+const own = (key: string, max: number) => ({ key, max })
 const all = (max: number) => ({ key: globalRateKey, max })
 
 t.test(
@@ -20,14 +20,14 @@ t.test(
     ])
     t.same(
       refusals.map((refusal) => refusal?.key ?? null),
-      [null, 'sub:a', null, globalRateKey],
+      [null, 'a', null, globalRateKey],
     )
     t.same(
       [...taken],
       [
-        ['sub:a', 1],
+        ['a', 1],
         [globalRateKey, 2],
-        ['sub:b', 1],
+        ['b', 1],
       ],
     )
   },
@@ -56,7 +56,7 @@ t.test('a lowered limit admits no message before enough hits have expired', asyn
 t.test('two replicas together do not exceed the limit', async (t) => {
   const databases = await testDatabase(t, { services: ['notifier'] })
   const replicas = await Promise.all([databases.connect('notifier'), databases.connect('notifier')])
-  const requests = Array.from({ length: 4 }, (_none, n) => ({ keys: [own(`${n}`, 5), all(10)] }))
+  const requests = Array.from({ length: 4 }, () => ({ keys: [own(newId(), 5), all(10)] }))
   const batches = await Promise.all(
     Array.from({ length: 6 }, (_none, turn) =>
       asWorkerRaw(replicas[turn % 2] as (typeof replicas)[0], (systemScope) =>
@@ -74,7 +74,8 @@ t.test('two replicas together do not exceed the limit', async (t) => {
 t.test('unsent messages are refunded at once to the minute of their charge', async (t) => {
   const databases = await testDatabase(t, { services: ['notifier'] })
   const notifier = await databases.connect('notifier')
-  const requests = Array.from({ length: 4 }, () => ({ keys: [own('a', 5), all(4)] }))
+  const id = newId()
+  const requests = Array.from({ length: 4 }, () => ({ keys: [own(id, 5), all(4)] }))
   const chargeAll = () =>
     asWorkerRaw(notifier, (systemScope) => chargeRateLimits(systemScope, requests))
   const allowed = async () =>
@@ -92,7 +93,7 @@ t.test('unsent messages are refunded at once to the minute of their charge', asy
   t.equal(await allowed(), 0)
   const [left] = await notifier.batchSql`
     SELECT count(DISTINCT at)::int AS times, sum(hits)::int AS hits,
-      (SELECT sum(hits)::int FROM rate_hits WHERE key = 'global' AND at = ${at}::timestamptz) AS first
-    FROM rate_hits WHERE key = 'global'`
+      (SELECT sum(hits)::int FROM rate_hits WHERE key = ${globalRateKey} AND at = ${at}::timestamptz) AS first
+    FROM rate_hits WHERE key = ${globalRateKey}`
   t.match(left, { times: 2, hits: 4, first: 1 }, 'nothing of the first charge remains')
 })

@@ -4,7 +4,7 @@
  * messages are refunded.
  */
 import type { RawSystemScope } from '@status-page/postgres'
-import { globalRateKey, type RateKey, type RateRefusal, WINDOW_SECONDS } from './rate.ts'
+import { type RateKey, type RateRefusal, WINDOW_SECONDS } from './rate.ts'
 
 const WINDOW_MS = WINDOW_SECONDS * 1_000
 /**
@@ -40,18 +40,14 @@ export const chargeRateLimits = async (
   // Every message counts against the global limit, so its lock covers the others. The lock lasts
   // until the end of the transaction, which does nothing else.
   const [, [clock]] = await Promise.all([
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${globalRateKey}, 0))`,
+    sql`SELECT pg_advisory_xact_lock(hashtextextended('notifier.rate-limits', 0))`,
     // Waiting for the lock makes now() stale.
     sql<{ at: string }[]>`SELECT clock_timestamp()::text AS at`,
   ])
   const at = (clock as { at: string }).at
   const buckets = await readBuckets(sql, countedByKey(requests), at)
   const { refusals, taken } = allocateRequests(requests, buckets)
-  if (taken.size > 0)
-    await insertHits(
-      sql,
-      [...taken].map(([key, hits]) => ({ key, hits, at })),
-    )
+  if (taken.size > 0) await insertHits(sql, at, taken)
   return { at, refusals }
 }
 
@@ -66,7 +62,7 @@ const readBuckets = async (
 ): Promise<RateBucket[]> => {
   const windowStart = sql`${at}::timestamptz - make_interval(secs => ${WINDOW_SECONDS})`
   const rows = await sql<Pick<RateBucket, 'key' | 'used'>[]>`
-    SELECT k.key, h.used::int FROM unnest(${[...requested.keys()]}::text[]) AS k(key)
+    SELECT k.key, h.used::int FROM unnest(${[...requested.keys()]}::uuid[]) AS k(key)
     CROSS JOIN LATERAL (
       SELECT sum(r.hits) AS used FROM rate_hits r WHERE r.key = k.key AND r.at > ${windowStart}) h
     WHERE h.used IS NOT NULL`
@@ -81,7 +77,7 @@ const readBuckets = async (
           SELECT k.key, json_agg(json_build_array(h.hits,
             extract(epoch FROM h.at - ${at}::timestamptz) * 1000 + ${WINDOW_MS}::int)
             ORDER BY h.at) AS leaving
-          FROM unnest(${exceeded.map(({ key }) => key)}::text[]) AS k(key)
+          FROM unnest(${exceeded.map(({ key }) => key)}::uuid[]) AS k(key)
           CROSS JOIN LATERAL (SELECT sum(r.hits) AS hits, r.at FROM rate_hits r
             WHERE r.key = k.key AND r.at > ${windowStart} GROUP BY r.at) h
           WHERE h.hits > 0 GROUP BY k.key`
@@ -95,16 +91,14 @@ const readBuckets = async (
   }))
 }
 
-interface Hits {
-  key: string
-  at: string
-  hits: number
-}
-
-const insertHits = (sql: RawSystemScope['sql'], rows: readonly Hits[]): Promise<unknown> => sql`
+const insertHits = (
+  sql: RawSystemScope['sql'],
+  at: string,
+  hitsByKey: ReadonlyMap<string, number>,
+): Promise<unknown> => sql`
   INSERT INTO rate_hits (key, at, hits)
-  SELECT hit.key, hit.at, hit.hits FROM unnest(${rows.map(({ key }) => key)}::text[],
-    ${rows.map(({ at }) => at)}::timestamptz[], ${rows.map(({ hits }) => hits)}::int[]) AS hit (key, at, hits)`
+  SELECT hit.key, ${at}::timestamptz, hit.hits
+  FROM unnest(${[...hitsByKey.keys()]}::uuid[], ${[...hitsByKey.values()]}::int[]) AS hit (key, hits)`
 
 /** Charge of one message. */
 export interface RateCharge {
@@ -120,15 +114,13 @@ export const refundCharges = async (
   { sql }: RawSystemScope,
   charges: readonly RateCharge[],
 ): Promise<void> => {
-  const counts = new Map<string, Hits>()
-  for (const { at, keys } of charges) {
-    for (const { key } of keys) {
-      const name = `${at} ${key}`
-      const known = counts.get(name) ?? { key, at, hits: 0 }
-      counts.set(name, { ...known, hits: known.hits - 1 })
+  for (const [at, unsent] of Map.groupBy(charges, (charge) => charge.at)) {
+    const hitsByKey = new Map<string, number>()
+    for (const { key } of unsent.flatMap(({ keys }) => keys)) {
+      hitsByKey.set(key, (hitsByKey.get(key) ?? 0) - 1)
     }
+    await insertHits(sql, at, hitsByKey)
   }
-  if (counts.size > 0) await insertHits(sql, [...counts.values()])
 }
 
 interface RequestedHits {

@@ -1,6 +1,6 @@
 /** The memory of full limits reduces claims. */
 import t from 'tap'
-import { globalRateKey, webhookRateKey } from './rate.ts'
+import { globalRateKey } from './rate.ts'
 import { createRateLimitMemory } from './rate-limit-memory.ts'
 
 t.test('a full limit stops claims for its time, and then admits small claims', async (t) => {
@@ -9,7 +9,7 @@ t.test('a full limit stops claims for its time, and then admits small claims', a
   t.equal(rateLimitMemory.isGlobalLimitFull(), false)
   t.equal(rateLimitMemory.claimSize(64), 64)
   rateLimitMemory.refused({ key: globalRateKey, freeMs: 1_000 })
-  rateLimitMemory.refused({ key: webhookRateKey('o1'), freeMs: 5_000 })
+  rateLimitMemory.refused({ key: 'o1', freeMs: 5_000 })
   t.equal(rateLimitMemory.isGlobalLimitFull(), true)
   t.equal(rateLimitMemory.claimSize(64), 64, 'for unlimited deliveries')
   now = 1_001

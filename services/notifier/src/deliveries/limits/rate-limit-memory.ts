@@ -5,7 +5,7 @@
  */
 import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { globalRateKey, type RateRefusal, webhookRateKey } from './rate.ts'
+import { globalRateKey, type RateRefusal } from './rate.ts'
 
 /** Maximum number of rows counted: beyond it the wait is long either way. */
 const COUNT_LIMIT = 100_000
@@ -52,7 +52,7 @@ export const createRateLimitMemory = (
       fullUntil.set(key, now() + freeMs)
     },
     isGlobalLimitFull: () => isFull(globalRateKey),
-    isRateLimited: (organizationId) => isFull(webhookRateKey(organizationId)),
+    isRateLimited: (organizationId) => isFull(organizationId),
     claimSize: (room) =>
       wasRecentlyFull() && !isFull(globalRateKey) ? Math.min(room, RECOVERY_CLAIM_SIZE) : room,
   }

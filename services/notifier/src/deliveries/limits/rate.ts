@@ -7,7 +7,7 @@ import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { isAlertKind } from '../../messages/alert-mail.ts'
 import { isConfirmation } from '../../messages/confirmation.ts'
-import type { DestinationKind, DestinationType } from '../../tables.ts'
+import { type DestinationKind, type DestinationType, NIL_UUID } from '../../tables.ts'
 
 export const WINDOW_SECONDS = 60
 
@@ -56,12 +56,13 @@ export const isSubjectToLimits = ({
 }): boolean => destination.kind !== 'user' && !isConfirmation(event) && !isAlertKind(event.kind)
 
 export interface RateKey {
+  /** Id of the subscriber, channel or organization whose messages are counted. */
   key: string
   max: number
 }
 
-export const globalRateKey = 'global'
-export const webhookRateKey = (organizationId: string): string => `orgwh:${organizationId}`
+/** Key of the limit of all messages. */
+export const globalRateKey = NIL_UUID
 
 export const rateKeysOf = (
   destination: {
@@ -77,13 +78,11 @@ export const rateKeysOf = (
   return [
     channelId === null
       ? {
-          key: `sub:${subscriberId}`,
+          key: subscriberId as string,
           max: webhook ? limits.webhookPerSubscriber : limits.perSubscriber,
         }
-      : { key: `chan:${channelId}`, max: limits.perChannel },
-    ...(webhook
-      ? [{ key: webhookRateKey(organizationId), max: limits.webhookPerOrganization }]
-      : []),
+      : { key: channelId, max: limits.perChannel },
+    ...(webhook ? [{ key: organizationId, max: limits.webhookPerOrganization }] : []),
     { key: globalRateKey, max: limits.global },
   ]
 }

@@ -1,6 +1,7 @@
 /** Deliveries are processed in batches, and one that fails does not affect the others. */
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
+import { globalRateKey } from '../limits/rate.ts'
 import { created, generous, hook, incident, opened, stage } from '../stage.fixture.ts'
 
 t.test('successes of a batch are recorded together', async (t) => {
@@ -127,7 +128,7 @@ t.test('deliveries that wait when a run is aborted are released and not sent', a
     left.map(() => ({ state: 'pending', attempts: 0 })),
   )
   t.match(
-    await admin`SELECT sum(hits)::int AS hits FROM notifier.rate_hits WHERE key = 'global'`,
+    await admin`SELECT sum(hits)::int AS hits FROM notifier.rate_hits WHERE key = ${globalRateKey}`,
     [{ hits: going }],
     'and is not charged to a limit',
   )
