@@ -73,7 +73,8 @@ export const refusalReasonOf = (request: FastifyRequest, error: unknown): Refusa
 }
 
 /** Whether the connection was lost before the body was complete. */
-const isAborted = ({ raw }: FastifyRequest): boolean => raw.destroyed && raw.complete === false
+const isAborted = ({ raw }: FastifyRequest): boolean =>
+  raw.readableAborted && raw.complete === false
 
 /**
  * Message with that of the cause, since a database error has more detail than the rejection it

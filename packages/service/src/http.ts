@@ -142,6 +142,8 @@ const baseOptions: FastifyHttpOptions<RawServerDefault> = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    // Node ends the stream of a request without a body at once, which saves its events.
+    optimizeEmptyRequests: true,
   },
   forceCloseConnections: 'idle',
   return503OnClosing: false,

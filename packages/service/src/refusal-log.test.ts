@@ -1,6 +1,7 @@
 /** Log entries and counters of requests that are rejected because of their client or of load. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { unavailable } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -99,4 +100,16 @@ t.test('an aborted upload is logged at info and counted', async (t) => {
   for (const operation of ['things.create', 'things.upload']) {
     t.match(body, `http_requests_refused_total{operation="${operation}",reason="aborted"} 1`)
   }
+})
+
+t.test('a refused request without a body does not count as aborted', async (t) => {
+  const { app, metrics, entries } = appWithLog(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as { port: number }
+  const socket = connect(port, '127.0.0.1')
+  const lines = [`GET ${things} HTTP/1.1`, 'Host: a', 'Host: b', 'Connection: close']
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  t.match(await text(socket), /Host must be given once/)
+  t.same(entries(), [])
+  t.notMatch(await metrics.registry.metrics(), /http_requests_refused_total\{/)
 })
