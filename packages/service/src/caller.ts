@@ -47,9 +47,8 @@ export const callerSigner = (options: {
 }): CallerSigner => {
   const { issuer, now = Date.now } = options
   const key = asPrivateKey(options.privateKey)
-  const cache = new LRUCache<string, { token: string; reusableUntil: number }>(
-    entryLimit(MAX_CACHED),
-  )
+  /** By serialised caller, one cache per audience: a joined key would be hashed at each request. */
+  const caches = new Map(services.map((audience) => [audience, createTokenCache()]))
   /**
    * Serialised callers, cached because a caller object is reused for many requests and can be
    * large.
@@ -64,18 +63,21 @@ export const callerSigner = (options: {
   return {
     sign(caller, audience) {
       const text = textOf(caller)
-      const cacheKey = `${audience} ${text}`
-      const cached = cache.get(cacheKey)
+      const cache = caches.get(audience)
+      const cached = cache?.get(text)
       if (cached !== undefined && cached.reusableUntil > now()) return cached.token
       const expiresAt = now() + LIFETIME_MS
       const claims = { issuer, audience, expiresAt, caller: JSON.parse(text) }
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
       const token = `${payload}.${sign(null, Buffer.from(payload), key).toString('base64url')}`
-      cache.set(cacheKey, { token, reusableUntil: now() + REUSE_MS })
+      cache?.set(text, { token, reusableUntil: now() + REUSE_MS })
       return token
     },
   }
 }
+
+const createTokenCache = () =>
+  new LRUCache<string, { token: string; reusableUntil: number }>(entryLimit(MAX_CACHED))
 
 type PublicKey = string | KeyObject
 
