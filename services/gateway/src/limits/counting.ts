@@ -86,13 +86,15 @@ export const createCounting = (options: CountingOptions): Counting => {
     for (const { key, window, resolve } of batch) resolve(local.charge(key, window))
   })
   const shared = createSharedCharges(queue.add)
-  const chargeWriteBehind = (key: string, window: RateWindow): CountResult | null => {
-    const charged = shared.isDeciding(key) ? null : local.chargeWriteBehind(key, window)
+  const chargeAtOnce = (key: string, window: RateWindow): CountResult | null => {
+    const use = local.find(key, window)
+    if (use === null) return null
+    const { total, waitMs } = use
+    if (total >= window.capacity) return { isGranted: false, total, waitMs }
+    const charged = shared.isDeciding(key) ? null : local.chargeWriteBehind(key, use, window)
     if (charged !== null) queue.storeSoon()
     return charged
   }
-  const chargeAtOnce = (key: string, window: RateWindow): CountResult | null =>
-    local.findRefusal(key, window) ?? chargeWriteBehind(key, window)
   return {
     charge: (key, window) => chargeAtOnce(key, window) ?? shared.charge(key, window),
     chargeAtOnce,

@@ -60,7 +60,7 @@ const knownNetworks = new LRUCache<string, string>(entryLimit(MAX_KNOWN_NETWORKS
 
 /** Network of an address: a /64 is one subscriber, so it counts as one address. */
 export const addressNetworkOf = (address: string): string => {
-  if (!address.includes(':')) return normalizeIP(address)
+  if (!address.includes(':')) return address
   const known = knownNetworks.get(address)
   if (known !== undefined) return known
   const network = normalizeIP(address)

@@ -11,6 +11,7 @@ import {
   createPendingCharges,
   type SentCharge,
   type WindowCopy,
+  type WindowUse,
 } from './pending-charges.ts'
 import { chargeSharedWindows, MAX_BATCH, type SharedCharge } from './store.ts'
 import { chargeWindow, MAX_CAPACITY, type RateWindow } from './window.ts'
@@ -18,8 +19,8 @@ import { createWriteBehind, type WriteBehind } from './write-behind.ts'
 
 export interface LocalWindows extends WriteBehind {
   charge(key: string, window: RateWindow): CountResult
-  /** Refusal of a window that is full already; null when the shared window decides. */
-  findRefusal(key: string, window: RateWindow): CountResult | null
+  /** Returns the copy of a window and its use; null without a copy. */
+  find(key: string, window: RateWindow): WindowUse | null
   /** Replaces the copy by the shared window as of `sentMs`, and adds the charges not yet sent. */
   merge(key: string, window: RateWindow, shared: SharedCharge, sentMs: number): void
   /** Stores the charges since the last call; returns more than 0 when some are left. */
@@ -57,12 +58,12 @@ export const createLocalWindows = (
   }
   return {
     charge: (key, window) => pending.charge(key, copyIn(copies, key, window), window),
-    ...createWriteBehind({ copies, pending, store, outage, maxKeys, now }),
-    findRefusal(key, window) {
-      const copy = copies.peek(key)
+    ...createWriteBehind({ pending, store, outage, maxKeys, now }),
+    find(key, window) {
+      const copy = copies.get(key)
       if (copy === undefined) return null
       const { total, waitMs } = chargeWindow(copy.state, window, 0, now())
-      return total < window.capacity ? null : { isGranted: false, total, waitMs }
+      return { copy, total, waitMs }
     },
     merge: (key, window, shared, sentMs) =>
       mergeShared(copyIn(copies, key, window), shared, sentMs),

@@ -20,6 +20,13 @@ export interface WindowCopy {
   mergedMs: number
 }
 
+/** Copy with its use before a charge. */
+export interface WindowUse {
+  copy: WindowCopy
+  total: number
+  waitMs: number
+}
+
 export interface SentCharge {
   key: string
   copy: WindowCopy

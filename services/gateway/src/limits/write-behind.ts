@@ -10,10 +10,10 @@ import {
   createPendingCharges,
   type PendingCharges,
   type SentCharge,
-  type WindowCopy,
+  type WindowUse,
 } from './pending-charges.ts'
 import { lateResponse, MAX_WAIT_MS } from './store.ts'
-import { chargeWindow, type RateWindow } from './window.ts'
+import type { RateWindow } from './window.ts'
 
 /**
  * Conditions of a write-behind charge: the copy is recent, less than this share of the capacity is
@@ -30,7 +30,7 @@ export interface WriteBehind {
    * Charges the copy of an exact window; null when only the shared window can decide.
    * `storeUnstored` has to follow.
    */
-  chargeWriteBehind(key: string, window: RateWindow): CountResult | null
+  chargeWriteBehind(key: string, use: WindowUse, window: RateWindow): CountResult | null
   /** Number of windows with write-behind charges that are not sent yet. */
   unstoredSize(): number
   /**
@@ -41,7 +41,6 @@ export interface WriteBehind {
 }
 
 export interface WriteBehindOptions {
-  copies: { get(key: string): WindowCopy | undefined }
   /** Charges that wait for the end of an outage. */
   pending: PendingCharges
   store(batch: readonly SentCharge[]): Promise<unknown>
@@ -51,22 +50,17 @@ export interface WriteBehindOptions {
 }
 
 export const createWriteBehind = (options: WriteBehindOptions): WriteBehind => {
-  const { copies, pending, store, outage, maxKeys, now } = options
+  const { pending, store, outage, maxKeys, now } = options
   const unstored = createPendingCharges(maxKeys, now)
 
-  const canDecide = (copy: WindowCopy, { capacity, windowMs }: RateWindow): boolean => {
+  const canDecide = ({ copy, total }: WindowUse, { capacity }: RateWindow): boolean => {
     if (outage.isOn() || now() - copy.mergedMs > MAX_COPY_AGE_MS) return false
     if (copy.pending + copy.sent >= Math.max(1, capacity * MAX_UNSTORED_SHARE)) return false
-    const { total } = chargeWindow(copy.state, { capacity, windowMs }, 0, now())
     return total < capacity * MAX_USED_SHARE
   }
   return {
-    chargeWriteBehind(key, window) {
-      const copy = copies.get(key)
-      return copy !== undefined && canDecide(copy, window)
-        ? unstored.charge(key, copy, window)
-        : null
-    },
+    chargeWriteBehind: (key, use, window) =>
+      canDecide(use, window) ? unstored.charge(key, use.copy, window) : null,
     unstoredSize: unstored.size,
     async storeUnstored() {
       const batch = unstored.take()
