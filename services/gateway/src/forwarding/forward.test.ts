@@ -90,6 +90,19 @@ t.test('a ping is forwarded with its body, whatever its Content-Type', async (t)
   )
 })
 
+t.test('a short JSON response passes with the same bytes', async (t) => {
+  const gateway = await testGateway(t)
+  const body = JSON.stringify({ text: 'ü€😀' })
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  gateway.inner.respond({ headers, body })
+  const response = await gateway.http.inject({ url })
+  t.equal(response.body, body)
+  t.match(response.headers, headers)
+})
+
 t.test('a large response is streamed completely', async (t) => {
   const gateway = await testGateway(t)
   const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })

@@ -28,7 +28,7 @@ import type { PageCache } from './page-cache.ts'
 import type { SentResponse } from './reply.ts'
 
 /** Maximum size of a body that is sent with its headers as one string, in one system call. */
-const MAX_TEXT_BYTES = 12 * 1024
+export const MAX_TEXT_BYTES = 12 * 1024
 const SECOND_MS = 1_000
 
 /** Maximum length of the parts of a request that select its response. */
