@@ -170,11 +170,11 @@ const changeOne = async (path: string, body: object) => {
   const { id } = settings
   await world.admin`UPDATE config_sync.git_syncs SET write_back_due_at = NULL WHERE id = ${id}`
   const list = JSON.parse((await session.send('GET', `/api/v1${path}`)).text)
-  const answer = await session.send('PATCH', `/api/v1${path}/${list.data[0].id}`, {
+  const response = await session.send('PATCH', `/api/v1${path}/${list.data[0].id}`, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (answer.status !== 200) throw new Error(answer.text)
+  if (response.status !== 200) throw new Error(response.text)
   const isDue = async () => {
     const [row] = await world.admin`
       SELECT write_back_due_at AS due FROM config_sync.git_syncs WHERE id = ${id}`

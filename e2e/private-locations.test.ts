@@ -58,8 +58,8 @@ const unknown = (message: RegExp) => ({
 
 t.test('a name without a location is refused by the plan and by the apply', async (t) => {
   t.match((await validate(OFFICE)).body, { valid: true }, 'the document alone is valid')
-  for (const answer of [await plan(api, OFFICE), await apply(api, OFFICE)]) {
-    t.match(answer, unknown(/has no active monitor/))
+  for (const response of [await plan(api, OFFICE), await apply(api, OFFICE)]) {
+    t.match(response, unknown(/has no active monitor/))
   }
   for (const wrong of ['private:', 'private:Office', 'private:a b']) {
     t.match((await validate(wrong)).body, { valid: false }, wrong)

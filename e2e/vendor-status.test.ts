@@ -10,7 +10,7 @@ import {
   statusPageOperations,
   type UpstreamMode,
 } from '@status-page/contracts'
-import { eventually, httpTarget, type TargetAnswer } from '@status-page/testing'
+import { eventually, httpTarget, type TargetResponse } from '@status-page/testing'
 import t from 'tap'
 import { register, type Tenant } from './kit/tenant.ts'
 import { makeVendorsDue } from './kit/time.ts'
@@ -30,17 +30,17 @@ const summaryOf = (status: Component['status']) => ({
 })
 
 const json = { 'content-type': 'application/json' }
-const documentOf = (status: Component['status']): TargetAnswer => ({
+const documentOf = (status: Component['status']): TargetResponse => ({
   headers: { ...json, etag: `"${status}"` },
   body: JSON.stringify(summaryOf(status)),
 })
 
 const world = await startWorld(t)
 const vendor = await httpTarget(t)
-const respond = (answer: TargetAnswer) =>
+const respond = (response: TargetResponse) =>
   vendor.respond(({ headers }) => {
     const known = headers['if-none-match']
-    return known !== undefined && known === answer.headers?.etag ? { status: 304 } : answer
+    return known !== undefined && known === response.headers?.etag ? { status: 304 } : response
   })
 const [tenant, ...others] = await Promise.all(
   Array.from({ length: ORGANIZATIONS }, (_none, index) => register(world.api, `${SLUG}-${index}`)),
@@ -105,7 +105,7 @@ t.test('a disruption is mirrored, drafted or noted, by the mode', async (t) => {
   ])
 })
 
-const misbehaving: readonly [what: string, error: string, answer: TargetAnswer][] = [
+const misbehaving: readonly [what: string, error: string, response: TargetResponse][] = [
   ['HTML', 'unknown_format', { headers: { 'content-type': 'text/html' }, body: '<!doctype html>' }],
   ['50 MB', 'too_large', { headers: json, body: Buffer.alloc(HUGE_BYTES, ' ') }],
   [
@@ -114,10 +114,10 @@ const misbehaving: readonly [what: string, error: string, answer: TargetAnswer][
     { status: 302, headers: { location: 'http://10.0.0.1/' } },
   ],
 ]
-for (const [what, error, answer] of misbehaving) {
+for (const [what, error, response] of misbehaving) {
   t.test(`${what} is no data, of which owners are notified, and changes no status`, async (t) => {
     const before = notices()
-    respond(answer)
+    respond(response)
     t.match(await reportsStatus(mirrored.id, 'no_data'), {
       status: 'partial_outage',
       statusSource: 'vendor',

@@ -32,7 +32,7 @@ const stage = async (t: Test) => {
   const service = await httpTarget(t)
   const file = join(home, 'statuspage.yaml')
   await writeFile(file, 'apiVersion: v1\n')
-  const answer = (body: unknown, status = 200) =>
+  const respond = (body: unknown, status = 200) =>
     service.respond({
       status,
       headers: { 'content-type': 'application/json' },
@@ -58,14 +58,14 @@ const stage = async (t: Test) => {
     })
     return { code, out, complaints }
   }
-  return { home, file, service, answer, run, last: () => service.requests.at(-1) }
+  return { home, file, service, respond, run, last: () => service.requests.at(-1) }
 }
 
 t.test(
   'an apply prints its changes, and a dry run with differences has its own exit code',
   async (t) => {
-    const { file, answer, run, last } = await stage(t)
-    answer({ ...applied, ...changes, warnings: ['retained'] })
+    const { file, respond, run, last } = await stage(t)
+    respond({ ...applied, ...changes, warnings: ['retained'] })
     const done = await run(['apply', file, '--prune'])
     t.equal(done.code, 0)
     t.equal(
@@ -85,7 +85,7 @@ t.test(
       authorization: 'Bearer sk_live_a',
       'content-type': 'application/yaml',
     })
-    answer({ ...applied, ...changes, dryRun: true, applied: false })
+    respond({ ...applied, ...changes, dryRun: true, applied: false })
     for (const args of [
       ['diff', file],
       ['apply', file, '--dry-run'],
@@ -95,15 +95,15 @@ t.test(
       t.match(out, '1 to create, 1 to update, 1 to delete')
       t.equal(last()?.url, '/api/v1/config/apply?dryRun=true&prune=false')
     }
-    answer({ ...applied, dryRun: true })
+    respond({ ...applied, dryRun: true })
     t.same(await run(['diff', '-']), { code: 0, out: 'No changes: 3 unchanged.\n', complaints: '' })
     t.equal(last()?.body, 'from: stdin\n')
   },
 )
 
 t.test('colours are for terminals without NO_COLOR', async (t) => {
-  const { home, file, service, answer, run } = await stage(t)
-  answer({ ...applied, ...changes })
+  const { home, file, service, respond, run } = await stage(t)
+  respond({ ...applied, ...changes })
   const own = { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k' }
   const seen = await run(['apply', file], { isTerminal: true, environment: own })
   t.match(seen.out, '\u001b[32m  + component API\u001b[39m')
@@ -117,8 +117,8 @@ t.test('colours are for terminals without NO_COLOR', async (t) => {
 })
 
 t.test('an invalid document is an error, with its positions', async (t) => {
-  const { file, answer, run } = await stage(t)
-  answer({
+  const { file, respond, run } = await stage(t)
+  respond({
     valid: false,
     warnings: ['X is unknown'],
     errors: [{ path: 'spec.components[0].url', line: 7, column: 3, message: 'is required' }],
@@ -126,20 +126,20 @@ t.test('an invalid document is an error, with its positions', async (t) => {
   const { code, out } = await run(['validate', file])
   t.equal(code, 1)
   t.equal(out, `${file}:7:3 spec.components[0].url: is required\n  ! X is unknown\n1 problem.\n`)
-  answer({ valid: true, warnings: [], errors: [] })
+  respond({ valid: true, warnings: [], errors: [] })
   t.equal((await run(['validate', file])).code, 0)
   const issues = [{ field: 'spec', message: 'spec is wrong', line: 2, column: 1 }]
   const error = { code: 'VALIDATION_ERROR', message: 'spec is wrong', details: { issues } }
-  answer({ error }, 400)
+  respond({ error }, 400)
   const refused = await run(['apply', file])
   t.equal(refused.code, 1)
   t.equal(refused.complaints, 'statusctl: refused (400)\n  2:1 spec is wrong\n')
 })
 
 t.test('drift is printed and is a difference', async (t) => {
-  const { answer, run } = await stage(t)
+  const { respond, run } = await stage(t)
   const counts = { totalResources: 4, managedByConfig: 3, manuallyCreated: 1 }
-  answer({
+  respond({
     ...counts,
     drift: [
       { ...one, reason: 'modified', fields: ['url'] },
@@ -149,14 +149,14 @@ t.test('drift is printed and is a difference', async (t) => {
   const { code, out } = await run(['drift'])
   t.equal(code, 2)
   t.match(out, '  ~ component API differs (url)\n  + component New is not in the document\n')
-  answer({ ...counts, drift: [] })
+  respond({ ...counts, drift: [] })
   t.match(await run(['drift']), { code: 0, out: /^No drift/ })
   t.match(JSON.parse((await run(['drift', '--json'])).out), counts)
 })
 
 t.test('an export goes to the output or to a file', async (t) => {
-  const { home, answer, run } = await stage(t)
-  answer('apiVersion: v1\n')
+  const { home, respond, run } = await stage(t)
+  respond('apiVersion: v1\n')
   t.same(await run(['export']), { code: 0, out: 'apiVersion: v1\n', complaints: '' })
   const to = join(home, 'out.yaml')
   t.equal((await run(['export', '-o', to])).code, 0)
@@ -164,18 +164,18 @@ t.test('an export goes to the output or to a file', async (t) => {
 })
 
 t.test('a login is verified, then stored for its owner and its address alone', async (t) => {
-  const { home, service, answer, run, last } = await stage(t)
+  const { home, service, respond, run, last } = await stage(t)
   const storedFile = join(home, '.config/statusctl/credentials.json')
   const environment = { HOME: home }
   const login = (key = ' sk_live_stored\n') =>
     run(['login', '--url', `${service.url}/`], { environment, readInput: async () => key })
-  answer({ error: { code: 'UNAUTHORIZED', message: 'Valid authentication is required' } }, 401)
+  respond({ error: { code: 'UNAUTHORIZED', message: 'Valid authentication is required' } }, 401)
   t.match(await login(), { code: 1, complaints: 'statusctl: Valid authentication is required\n' })
   await t.rejects(stat(storedFile), 'an invalid key is not stored')
-  answer({})
+  respond({})
   t.equal((await login()).code, 0)
   t.equal((await stat(storedFile)).mode & 0o777, 0o600)
-  answer({ ...applied, drift: [] })
+  respond({ ...applied, drift: [] })
   t.equal((await run(['drift'], { environment })).code, 0)
   t.equal(last()?.headers.authorization, 'Bearer sk_live_stored')
   const before = service.requests.length
@@ -230,8 +230,8 @@ t.test('sync waits for the end of the run', async (t) => {
 })
 
 t.test('the process exits with the code', async (t) => {
-  const { home, file, service, answer } = await stage(t)
-  answer({ ...applied, ...changes, dryRun: true })
+  const { home, file, service, respond } = await stage(t)
+  respond({ ...applied, ...changes, dryRun: true })
   const program = fileURLToPath(new URL('main.ts', import.meta.url))
   const { NODE_COMPILE_CACHE } = process.env
   const env = { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k', NODE_COMPILE_CACHE }

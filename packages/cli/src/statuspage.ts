@@ -91,12 +91,12 @@ const download = async (url: string, headers: Record<string, string> = {}): Prom
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   // The key of Statuspage must not follow a redirect.
   const redirect = Object.keys(headers).length === 0 ? 'follow' : 'error'
-  const answer = await fetch(url, { signal, headers, redirect }).catch(() => null)
-  if (answer === null) throw new Error(`${url} returned no document`)
-  if (!answer.ok) throw new RefusedDownload(url, answer.status)
-  const size = Number(answer.headers.get('content-length') ?? 0)
+  const response = await fetch(url, { signal, headers, redirect }).catch(() => null)
+  if (response === null) throw new Error(`${url} returned no document`)
+  if (!response.ok) throw new RefusedDownload(url, response.status)
+  const size = Number(response.headers.get('content-length') ?? 0)
   if (size > MAX_DOCUMENT_BYTES) throw new Error(`The document at ${url} is too large`)
-  return answer.text()
+  return response.text()
 }
 
 /** Merges the documents: an incident that occurs in several of them is taken once, by its id. */

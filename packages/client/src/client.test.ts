@@ -11,14 +11,14 @@ import {
 
 const stage = async (t: Test, options: Partial<ApiClientOptions> = {}) => {
   const service = await httpTarget(t)
-  const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  const respond = (status: number, body: unknown, headers: Record<string, string> = {}) =>
     service.respond({
       status,
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
   const api = createClient({ url: `${service.url}/`, apiKey: 'sk_live_a', ...options })
-  return { service, answer, api }
+  return { service, respond, api }
 }
 
 const unavailable = { error: { code: 'SERVICE_UNAVAILABLE', message: 'Try again' } }
@@ -26,8 +26,8 @@ const unavailable = { error: { code: 'SERVICE_UNAVAILABLE', message: 'Try again'
 t.test(
   'a request has the key and a user agent, and the reply has the type of the API',
   async (t) => {
-    const { service, answer, api } = await stage(t)
-    answer(200, { data: [{ name: 'API' }], meta: { total: 1 } })
+    const { service, respond, api } = await stage(t)
+    respond(200, { data: [{ name: 'API' }], meta: { total: 1 } })
     const { data } = await api.GET('/api/v1/components', { params: { query: { pageSize: 1 } } })
     t.equal(data.data[0]?.name, 'API')
     t.match(service.requests[0], {
@@ -43,10 +43,10 @@ t.test(
 )
 
 t.test('an error reply is thrown with status, code, message, details and issues', async (t) => {
-  const { answer, api } = await stage(t)
+  const { respond, api } = await stage(t)
   const issues = [{ field: 'name', message: 'name is required' }]
   const details = { field: 'name', issues }
-  answer(400, { error: { code: 'VALIDATION_ERROR', message: 'name is required', details } })
+  respond(400, { error: { code: 'VALIDATION_ERROR', message: 'name is required', details } })
   const error = await api
     .POST('/api/v1/components', { body: { type: 'SERVICE', name: '' } })
     .catch((error: unknown) => error)
@@ -61,8 +61,8 @@ t.test('an error reply is thrown with status, code, message, details and issues'
 })
 
 t.test('several values of a parameter are separated by commas', async (t) => {
-  const { service, answer, api } = await stage(t)
-  answer(200, { id: 'c1' })
+  const { service, respond, api } = await stage(t)
+  respond(200, { id: 'c1' })
   const query = { include: ['monitors', 'checks'] as ('monitors' | 'checks')[] }
   await api.GET('/api/v1/components/{id}', { params: { path: { id: 'c1' }, query } })
   t.equal(service.requests[0]?.url, '/api/v1/components/c1?include=monitors,checks')
@@ -79,15 +79,15 @@ t.test('a redirect is not followed', async (t) => {
 })
 
 t.test('a deferred read is sent three times at most, a write once', async (t) => {
-  const { service, answer, api } = await stage(t)
-  answer(503, unavailable, { 'retry-after': '0' })
+  const { service, respond, api } = await stage(t)
+  respond(503, unavailable, { 'retry-after': '0' })
   await t.rejects(api.GET('/api/v1/auth/me'), { status: 503, code: 'SERVICE_UNAVAILABLE' })
   t.equal(service.requests.length, 3)
   await t.rejects(api.POST('/api/v1/config/git-sync/sync'), { status: 503, name: 'ApiError' })
   t.equal(service.requests.length, 4)
-  answer(429, unavailable, { 'retry-after': '61' })
+  respond(429, unavailable, { 'retry-after': '61' })
   await t.rejects(api.GET('/api/v1/auth/me'), { status: 429, name: 'ApiError' })
-  answer(503, unavailable)
+  respond(503, unavailable)
   await t.rejects(api.GET('/api/v1/auth/me'), { status: 503, name: 'ApiError' })
   t.equal(service.requests.length, 6)
 })
@@ -95,11 +95,11 @@ t.test('a deferred read is sent three times at most, a write once', async (t) =>
 t.test('a deferred write with an Idempotency-Key is repeated with key and body', async (t) => {
   const notices: RetryNotice[] = []
   const keys = ['k1', 'k2']
-  const { service, answer, api } = await stage(t, {
+  const { service, respond, api } = await stage(t, {
     createIdempotencyKey: () => keys.shift() ?? '',
     onRetry: (notice) => notices.push(notice),
   })
-  answer(429, unavailable, { 'retry-after': '0' })
+  respond(429, unavailable, { 'retry-after': '0' })
   const body = { type: 'SERVICE', name: 'API' } as const
   await t.rejects(api.POST('/api/v1/components', { body }), { status: 429, name: 'ApiError' })
   const sent = service.requests.map((one) => [one.headers['idempotency-key'], one.body])
@@ -109,8 +109,8 @@ t.test('a deferred write with an Idempotency-Key is repeated with key and body',
 
 t.test('an aborted request ends the wait for the next attempt', async (t) => {
   const abort = new AbortController()
-  const { service, answer, api } = await stage(t, { onRetry: () => abort.abort() })
-  answer(429, unavailable, { 'retry-after': '60' })
+  const { service, respond, api } = await stage(t, { onRetry: () => abort.abort() })
+  respond(429, unavailable, { 'retry-after': '60' })
   await t.rejects(api.GET('/api/v1/auth/me', { signal: abort.signal }), { name: 'AbortError' })
   t.equal(service.requests.length, 1)
 })

@@ -51,8 +51,8 @@ t.test('callers, routes and organizations do not share keys', async (t) => {
   const key = keyOf()
   await withIdempotency(core, key, async () => created)
   for (const other of [{ callerId: 'key:2' }, { route: 'POST /x' }, { organizationId: newId() }]) {
-    const answer = await withIdempotency(core, { ...key, ...other }, async () => created)
-    t.equal(answer.replayed, false)
+    const response = await withIdempotency(core, { ...key, ...other }, async () => created)
+    t.equal(response.replayed, false)
   }
 })
 

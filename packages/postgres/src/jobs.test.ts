@@ -6,9 +6,9 @@ const hourMs = 3_600_000
 const quiet = { error: () => {} }
 
 t.test('a job that did something runs again at once, then pauses until it is woken', async (t) => {
-  const answers = [2, 1, 0, 0]
+  const responses = [2, 1, 0, 0]
   let runs = 0
-  const work: Job = { name: 'a', intervalMs: hourMs, run: async () => answers[runs++] ?? 0 }
+  const work: Job = { name: 'a', intervalMs: hourMs, run: async () => responses[runs++] ?? 0 }
   const due = startJobs([work], { logger: quiet })
   t.teardown(() => due.stop())
   await eventually(() => runs === 3)

@@ -78,7 +78,7 @@ t.test('entries of an erased account lose IP address and user agent', async (t) 
   ])
 })
 
-t.test('an address is removed from stored responses and quarantined events', async (t) => {
+t.test('an address is removed from stored storedResponses and quarantined events', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const [own, other] = [newId(), newId()]
@@ -96,11 +96,11 @@ t.test('an address is removed from stored responses and quarantined events', asy
         ${Buffer.from(JSON.stringify({ email }))}, 6)`
   }
   await erase(core, own)
-  const answers = (organizationId: string) =>
+  const storedResponses = (organizationId: string) =>
     core.batchSql`SELECT key, body FROM idempotency WHERE organization_id = ${organizationId}`
-  t.notMatch(JSON.stringify((await answers(own)).map(({ body }) => body)), email)
-  t.equal((await answers(own)).length, 3)
-  t.equal((await answers(other)).filter(({ body }) => body.includes(email)).length, 3)
+  t.notMatch(JSON.stringify((await storedResponses(own)).map(({ body }) => body)), email)
+  t.equal((await storedResponses(own)).length, 3)
+  t.equal((await storedResponses(other)).filter(({ body }) => body.includes(email)).length, 3)
   const dead = await core.batchSql<{ subject: string }[]>`SELECT subject FROM dead_event`
   t.same(
     dead.map(({ subject }) => subject),

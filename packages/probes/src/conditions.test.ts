@@ -28,7 +28,7 @@ const document = {
   '': 'empty',
 }
 
-const answer = {
+const response = {
   statusCode: 200,
   responseMs: 143,
   headers: { 'content-type': 'application/json; charset=utf-8', 'x-count': '12', empty: '' },
@@ -38,7 +38,7 @@ const answer = {
 /** Condition and its expected `passed` and `actual`. */
 type Case = [ConditionType, Comparator, string, boolean, string | null]
 
-const check = (t: { same: Tap['same'] }, cases: Case[], given: ProbeResponse = answer) => {
+const check = (t: { same: Tap['same'] }, cases: Case[], given: ProbeResponse = response) => {
   for (const [type, comparator, target, passed, actual] of cases) {
     const { results } = evaluate([{ type, comparator, target }], given)
     t.same(results, [{ type, comparator, target, actual, passed }], `${comparator} ${target}`)
@@ -78,21 +78,21 @@ t.test(
         'EQUALS',
         'Content-Type: application/json; charset=utf-8',
         true,
-        answer.headers['content-type'] ?? '',
+        response.headers['content-type'] ?? '',
       ],
       [
         'HEADER',
         'EQUALS',
         'content-type:application/json',
         false,
-        answer.headers['content-type'] ?? '',
+        response.headers['content-type'] ?? '',
       ],
-      ['HEADER', 'CONTAINS', 'Content-Type: json', true, answer.headers['content-type'] ?? ''],
-      ['HEADER', 'CONTAINS', 'Content-Type: JSON', false, answer.headers['content-type'] ?? ''],
+      ['HEADER', 'CONTAINS', 'Content-Type: json', true, response.headers['content-type'] ?? ''],
+      ['HEADER', 'CONTAINS', 'Content-Type: JSON', false, response.headers['content-type'] ?? ''],
       ['HEADER', 'NOT_EQUALS', 'X-Count: 13', true, '12'],
       ['HEADER', 'GREATER_THAN', 'X-Count: 9', true, '12'],
       ['HEADER', 'LESS_THAN', 'X-Count: 12.5', true, '12'],
-      ['HEADER', 'GREATER_THAN', 'Content-Type: 1', false, answer.headers['content-type'] ?? ''],
+      ['HEADER', 'GREATER_THAN', 'Content-Type: 1', false, response.headers['content-type'] ?? ''],
       ['HEADER', 'EXISTS', 'empty', true, ''],
       ['HEADER', 'NOT_EXISTS', 'empty', false, ''],
       ['HEADER', 'EXISTS', 'x-missing', false, null],
@@ -176,7 +176,7 @@ t.test(
       ['JSON_PATH', 'NOT_EXISTS', '$.missing', true, null],
       ['JSON_PATH', 'NOT_EQUALS', '$.missing = 1', false, null],
     ])
-    const html = { ...answer, body: Buffer.from('<html>') }
+    const html = { ...response, body: Buffer.from('<html>') }
     check(
       t,
       [
@@ -190,7 +190,7 @@ t.test(
 )
 
 t.test('BODY_CONTAINS never quotes the body', async (t) => {
-  const body = { ...answer, body: Buffer.from('Everything is fine, café') }
+  const body = { ...response, body: Buffer.from('Everything is fine, café') }
   check(
     t,
     [
@@ -212,7 +212,7 @@ t.test('a failed RESPONSE_TIME degrades, any other failed condition fails', asyn
   const wrong: Condition = { type: 'STATUS_CODE', comparator: 'EQUALS', target: '201' }
   const slow: Condition = { type: 'RESPONSE_TIME', comparator: 'LESS_THAN', target: '100' }
   const of = (conditions: Condition[], statusCode = 200) =>
-    evaluate(conditions, { ...answer, statusCode }).verdict
+    evaluate(conditions, { ...response, statusCode }).verdict
   t.equal(of([ok]), 'SUCCESS', 'all hold')
   t.equal(of([ok, slow]), 'DEGRADED', 'only RESPONSE_TIME failed')
   t.equal(of([wrong, slow]), 'FAILURE', 'another one failed')
@@ -233,7 +233,7 @@ t.test('a failed RESPONSE_TIME degrades, any other failed condition fails', asyn
 t.test('actual is truncated to 200 characters and never splits a character', async (t) => {
   const body = Buffer.from(JSON.stringify({ long: '😀'.repeat(300) }))
   const exists: Condition = { type: 'JSON_PATH', comparator: 'EXISTS', target: '$.long' }
-  const { results } = evaluate([exists], { ...answer, body })
+  const { results } = evaluate([exists], { ...response, body })
   t.equal(results[0]?.actual, '😀'.repeat(200))
 })
 
@@ -258,7 +258,7 @@ t.test(
     )
     const deep = Buffer.from(`${'['.repeat(200_000)}1${']'.repeat(200_000)}`)
     evaluate([{ type: 'JSON_PATH', comparator: 'CONTAINS', target: '$ = 1' }], {
-      ...answer,
+      ...response,
       body: deep,
     })
   },

@@ -61,15 +61,15 @@ export interface ConditionsEvaluation {
  */
 export const evaluate = (
   conditions: readonly Condition[],
-  answer: ProbeResponse,
+  response: ProbeResponse,
 ): ConditionsEvaluation => {
   if (conditions.length === 0) {
-    const { statusCode = FIRST_SUCCESS } = answer
+    const { statusCode = FIRST_SUCCESS } = response
     const isFine = statusCode >= FIRST_SUCCESS && statusCode < FIRST_FAILURE
     return { verdict: isFine ? 'SUCCESS' : 'FAILURE', results: [], error: null }
   }
   try {
-    const results = resultsOf(conditions, answer)
+    const results = resultsOf(conditions, response)
     return { verdict: verdictOf(results), results, error: null }
   } catch (error) {
     if (!(error instanceof StepBudgetError)) throw error
@@ -83,7 +83,10 @@ const verdictOf = (results: readonly ConditionResult[]): ConditionVerdict => {
   return failed.every(({ type }) => type === 'RESPONSE_TIME') ? 'DEGRADED' : 'FAILURE'
 }
 
-const resultsOf = (conditions: readonly Condition[], answer: ProbeResponse): ConditionResult[] => {
+const resultsOf = (
+  conditions: readonly Condition[],
+  response: ProbeResponse,
+): ConditionResult[] => {
   const budget = new StepBudget(MAX_STEPS)
   const parsed = conditions.map((condition) => ({ condition, parsed: parseCondition(condition) }))
   const operands = parsed.flatMap(({ parsed: one }) =>
@@ -91,14 +94,14 @@ const resultsOf = (conditions: readonly Condition[], answer: ProbeResponse): Con
       ? (one.subject.operand ?? [])
       : [],
   )
-  const lazy = lazily(answer, budget, operands)
+  const lazy = lazily(response, budget, operands)
   return parsed.map((one) => resultOf(one, lazy))
 }
 
 /** Value that a condition compares; `undefined` when the response does not contain it. */
 type Found = unknown
 
-interface LazyAnswer extends Omit<ProbeResponse, 'body'> {
+interface LazyResponse extends Omit<ProbeResponse, 'body'> {
   budget: StepBudget
   elements: ArrayElements
   text(): string
@@ -107,50 +110,50 @@ interface LazyAnswer extends Omit<ProbeResponse, 'body'> {
 
 const resultOf = (
   { condition, parsed }: { condition: Condition; parsed: ParsedCondition },
-  answer: LazyAnswer,
+  response: LazyResponse,
 ): ConditionResult => {
   // The condition was validated when it was stored; a grammar that became stricter since must not
   // crash the check.
   if (!parsed.ok) return { ...condition, actual: null, passed: false }
   const { subject, comparator } = parsed
   if (subject.type === 'BODY_CONTAINS') {
-    const passed = bodyComparisons[comparator](answer, subject.operand.text)
+    const passed = bodyComparisons[comparator](response, subject.operand.text)
     return { ...condition, actual: null, passed }
   }
   if (subject.type === 'DNS_RECORD') {
-    const { records = [] } = answer
+    const { records = [] } = response
     const passed = recordComparisons[comparator](records, subject.operand.text)
     return { ...condition, actual: clip(records.join(', ')), passed }
   }
-  const found = find(subject, answer)
+  const found = find(subject, response)
   const isOrder = comparator === 'GREATER_THAN' || comparator === 'LESS_THAN'
   // A header value is parsed as a number; a JSON string is not.
   const value = isOrder && subject.type === 'HEADER' ? numberFromText(String(found)) : found
-  const passed = compare(comparator, value, subject.operand, answer)
-  return { ...condition, actual: found === undefined ? null : actualOf(found, answer), passed }
+  const passed = compare(comparator, value, subject.operand, response)
+  return { ...condition, actual: found === undefined ? null : actualOf(found, response), passed }
 }
 
 const find = (
   subject: Exclude<ConditionSubject, { type: 'BODY_CONTAINS' | 'DNS_RECORD' }>,
-  answer: LazyAnswer,
+  response: LazyResponse,
 ): Found => {
   switch (subject.type) {
     case 'STATUS_CODE':
-      return answer.statusCode
+      return response.statusCode
     case 'RESPONSE_TIME':
-      return answer.responseMs
+      return response.responseMs
     case 'HEADER': {
-      const { headers = {} } = answer
+      const { headers = {} } = response
       return Object.hasOwn(headers, subject.name) ? headers[subject.name] : undefined
     }
     case 'JSON_PATH':
-      return walk(answer.json(), subject.path)
+      return walk(response.json(), subject.path)
     case 'BANNER':
-      return answer.banner
+      return response.banner
     case 'CERTIFICATE_DAYS':
-      return answer.certificateDays
+      return response.certificateDays
     case 'DOMAIN_DAYS':
-      return answer.domainDays
+      return response.domainDays
   }
 }
 
@@ -159,39 +162,43 @@ const compare = (
   comparator: Comparator,
   found: Found,
   operand: Operand | null,
-  answer: LazyAnswer,
+  response: LazyResponse,
 ): boolean => {
   if (comparator === 'NOT_EXISTS') return found === undefined
   if (found === undefined) return false
   return operand === null
     ? comparator === 'EXISTS'
-    : comparisons[comparator](found, operand, answer)
+    : comparisons[comparator](found, operand, response)
 }
 
-type Comparison = (found: Found, operand: Operand, answer: LazyAnswer) => boolean
+type Comparison = (found: Found, operand: Operand, response: LazyResponse) => boolean
 
 const comparisons: Record<Comparator, Comparison> = {
-  EQUALS: (found, operand, answer) => equals(found, operand, answer),
-  NOT_EQUALS: (found, operand, answer) => !equals(found, operand, answer),
+  EQUALS: (found, operand, response) => equals(found, operand, response),
+  NOT_EQUALS: (found, operand, response) => !equals(found, operand, response),
   GREATER_THAN: (found, operand) => differenceOf(found, operand) > 0,
   LESS_THAN: (found, operand) => differenceOf(found, operand) < 0,
-  CONTAINS: (found, operand, answer) =>
+  CONTAINS: (found, operand, response) =>
     Array.isArray(found)
-      ? answer.elements.contains(found, operand)
-      : containsText(textOf(found, Number.MAX_SAFE_INTEGER, answer), operand.text, answer.budget),
+      ? response.elements.contains(found, operand)
+      : containsText(
+          textOf(found, Number.MAX_SAFE_INTEGER, response),
+          operand.text,
+          response.budget,
+        ),
   EXISTS: () => true,
   NOT_EXISTS: () => false,
 }
 
-const bodyContains = ({ text, budget }: LazyAnswer, part: string): boolean =>
+const bodyContains = ({ text, budget }: LazyResponse, part: string): boolean =>
   containsText(text(), part, budget)
 
-const bodyComparisons: Record<Comparator, (answer: LazyAnswer, text: string) => boolean> = {
+const bodyComparisons: Record<Comparator, (response: LazyResponse, text: string) => boolean> = {
   CONTAINS: bodyContains,
   EXISTS: bodyContains,
-  NOT_EQUALS: (answer, text) => !bodyContains(answer, text),
-  NOT_EXISTS: (answer, text) => !bodyContains(answer, text),
-  EQUALS: (answer, text) => answer.text() === text,
+  NOT_EQUALS: (response, text) => !bodyContains(response, text),
+  NOT_EXISTS: (response, text) => !bodyContains(response, text),
+  EQUALS: (response, text) => response.text() === text,
   GREATER_THAN: () => false,
   LESS_THAN: () => false,
 }
@@ -208,21 +215,21 @@ const recordComparisons: Record<Comparator, (records: readonly string[], text: s
     LESS_THAN: () => false,
   }
 
-const equals: Comparison = (found, operand, answer) =>
+const equals: Comparison = (found, operand, response) =>
   typeof found === 'number' && operand.number !== null
     ? found === operand.number
-    : textOf(found, operand.text.length + 1, answer) === operand.text
+    : textOf(found, operand.text.length + 1, response) === operand.text
 
 /** Difference of two numbers; NaN, which is neither above nor below, unless both are numbers. */
 const differenceOf = (found: Found, operand: Operand): number =>
   typeof found === 'number' && operand.number !== null ? found - operand.number : Number.NaN
 
 /** Text of a value: strings unchanged, other values as compact JSON, cut to `maxCharacters`. */
-const textOf = (found: Found, maxCharacters: number, { budget }: LazyAnswer): string =>
+const textOf = (found: Found, maxCharacters: number, { budget }: LazyResponse): string =>
   typeof found === 'string' ? found : jsonText(found, maxCharacters, budget)
 
-const actualOf = (found: Found, answer: LazyAnswer): string =>
-  clip(textOf(found, 2 * MAX_ACTUAL_CHARACTERS, answer))
+const actualOf = (found: Found, response: LazyResponse): string =>
+  clip(textOf(found, 2 * MAX_ACTUAL_CHARACTERS, response))
 
 /** Follows a path through own properties of objects and elements of arrays. */
 const walk = (value: Found, path: readonly JsonStep[]): Found => {
@@ -249,14 +256,14 @@ const clip = (text: string): string =>
 
 /** Decodes and parses the body on first use. */
 const lazily = (
-  { body, ...answer }: ProbeResponse,
+  { body, ...response }: ProbeResponse,
   budget: StepBudget,
   operands: readonly Operand[],
-): LazyAnswer => {
+): LazyResponse => {
   let text: string | null = null
   let json: { value: Found } | null = null
-  const lazy: LazyAnswer = {
-    ...answer,
+  const lazy: LazyResponse = {
+    ...response,
     budget,
     elements: new ArrayElements(operands, budget),
     text() {

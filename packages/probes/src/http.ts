@@ -14,7 +14,7 @@ export const http: Probe<'http'> = {
     const { probe, timeoutMs } = target
     const { url, method, body, conditions } = probe
     const started = { checkedAtMs: now() }
-    const answer = await outbound.request({
+    const response = await outbound.request({
       url,
       method,
       headers: { 'user-agent': USER_AGENT, ...headersOf(target, sealer) },
@@ -24,9 +24,13 @@ export const http: Probe<'http'> = {
       fresh: true,
       onOverflow: conditions.some(looksAtBody) ? 'fail' : 'truncate',
     })
-    if (!answer.ok) return failedResult(started, answer)
-    const { status: statusCode, headers } = answer
-    return evaluatedResult(started, answer, conditions, { statusCode, headers, body: answer.body })
+    if (!response.ok) return failedResult(started, response)
+    const { status: statusCode, headers } = response
+    return evaluatedResult(started, response, conditions, {
+      statusCode,
+      headers,
+      body: response.body,
+    })
   },
 }
 
@@ -55,8 +59,8 @@ export const canaryProbe =
   (outbound: ProbeDeps['outbound'], urls: readonly string[]) => async (): Promise<boolean> => {
     const question = { method: 'HEAD', headers: { 'user-agent': USER_AGENT }, fresh: true } as const
     const limits = { timeoutMs: CANARY_MS, maxBodyBytes: 0 }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       urls.map((url) => outbound.request({ url, ...question, ...limits })),
     )
-    return answers.some((answer) => answer.ok || !isLoss(answer))
+    return responses.some((response) => response.ok || !isLoss(response))
   }

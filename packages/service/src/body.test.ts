@@ -27,14 +27,14 @@ t.test('a body is parsed by its type, other types are 415', async (t) => {
     ['identity', { 'content-type': 'application/json', 'content-encoding': 'identity' }, 415],
   ]
   for (const [name, headers, status] of cases) {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: things,
       headers: { ...writerHeaders, ...headers },
       payload: Buffer.from(text),
     })
-    t.equal(answer.statusCode, status, name)
-    if (status === 415) t.equal(answer.json().error.code, 'UNSUPPORTED_MEDIA_TYPE', name)
+    t.equal(response.statusCode, status, name)
+    if (status === 415) t.equal(response.json().error.code, 'UNSUPPORTED_MEDIA_TYPE', name)
   }
   t.equal(seen.calls.length, 3)
 })
@@ -75,13 +75,13 @@ t.test('a body above its limit is 413, one at the limit is read', async (t) => {
     [256 * 1024, 201],
     [256 * 1024 + 1, 413],
   ] as const) {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: things,
       headers: json,
       payload: sized(bytes),
     })
-    t.equal(answer.statusCode, status)
+    t.equal(response.statusCode, status)
   }
 })
 
@@ -105,15 +105,15 @@ t.test('prototype keys, deep nesting and malformed text are 400', async (t) => {
     ['a text', '"x"'],
   ]
   for (const [name, payload] of cases) {
-    const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
-    t.equal(answer.statusCode, 400, name)
-    t.equal(answer.json().error.code, 'VALIDATION_ERROR', name)
-    t.type(answer.json().error.details.field, 'string', name)
+    const response = await app.inject({ method: 'POST', url: things, headers: json, payload })
+    t.equal(response.statusCode, 400, name)
+    t.equal(response.json().error.code, 'VALIDATION_ERROR', name)
+    t.type(response.json().error.details.field, 'string', name)
   }
   t.equal(seen.calls.length, 0)
   const twenty = `{"type":"PLAIN","name":"a","x":${nest(19)}}`
-  const answer = await app.inject({ method: 'POST', url: things, headers: json, payload: twenty })
-  t.equal(answer.statusCode, 201, '20 levels')
+  const response = await app.inject({ method: 'POST', url: things, headers: json, payload: twenty })
+  t.equal(response.statusCode, 201, '20 levels')
   const own = '{"type":"PLAIN","name":"a","constructor":"x"}'
   const harmless = await app.inject({ method: 'POST', url: things, headers: json, payload: own })
   t.equal(harmless.statusCode, 201, 'a constructor of text')
@@ -153,9 +153,9 @@ t.test('body values are never coerced; each problem names its field', async (t) 
     ['a bell', { ...plain, note: 'a\u0007' }, 'note', undefined],
   ]
   for (const [name, payload, field, expected] of cases) {
-    const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
-    t.equal(answer.statusCode, 400, name)
-    const { message, details } = answer.json().error
+    const response = await app.inject({ method: 'POST', url: things, headers: json, payload })
+    t.equal(response.statusCode, 400, name)
+    const { message, details } = response.json().error
     t.equal(details.field, field, name)
     t.same(details.expected, expected, name)
     t.equal(details.issues.length, 1, `${name}: reported once`)
@@ -166,8 +166,8 @@ t.test('body values are never coerced; each problem names its field', async (t) 
 t.test('all problems are listed, at most 50', async (t) => {
   const { app } = testApp(t)
   const payload = { ...linked, name: 5, size: 9, url: 'ftp://x', at: 'soon' }
-  const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
-  const { details } = answer.json().error
+  const response = await app.inject({ method: 'POST', url: things, headers: json, payload })
+  const { details } = response.json().error
   t.same(details.issues.map(({ field }: { field: string }) => field).sort(), [
     'at',
     'name',
@@ -190,8 +190,8 @@ t.test('unknown fields are dropped, defaults added, texts take their stored form
     headers: { 'X-A': '1' },
     conditions: [{ kind: 'STATUS', target: 't', extra: 1 }],
   }
-  const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
-  t.equal(answer.statusCode, 201, answer.body)
+  const response = await app.inject({ method: 'POST', url: things, headers: json, payload })
+  t.equal(response.statusCode, 201, response.body)
   t.same(seen.calls[0]?.body, {
     type: 'LINKED',
     name: 'ab ',
@@ -208,16 +208,16 @@ t.test('unknown fields are dropped, defaults added, texts take their stored form
 t.test('lengths count code points', async (t) => {
   const { app } = testApp(t)
   const payload = { type: 'PLAIN', name: '😀'.repeat(10) }
-  const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
-  t.equal(answer.statusCode, 201)
+  const response = await app.inject({ method: 'POST', url: things, headers: json, payload })
+  t.equal(response.statusCode, 201)
 })
 
 t.test('a form is decoded like a query', async (t) => {
   const { app, seen } = testApp(t)
   const headers = { ...writerHeaders, 'content-type': 'application/x-www-form-urlencoded' }
   const payload = 'List-Unsubscribe=One-Click&x=1'
-  const answer = await app.inject({ method: 'POST', url: `${things}/form`, headers, payload })
-  t.equal(answer.statusCode, 200, answer.body)
+  const response = await app.inject({ method: 'POST', url: `${things}/form`, headers, payload })
+  t.equal(response.statusCode, 200, response.body)
   t.same(seen.calls[0]?.body, { 'List-Unsubscribe': 'One-Click' })
 })
 

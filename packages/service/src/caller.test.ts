@@ -115,10 +115,10 @@ t.test('only a valid token reaches a handler', async (t) => {
   for (const [name, token] of cases) {
     const headers = token === undefined ? {} : { 'x-caller': token }
     for (const url of ['/api/v1/things/form', `/api/v1/things/${THING_ID}/touch`]) {
-      const answer = await app.inject({ method: 'POST', url, headers })
-      t.equal(answer.statusCode, 401, `${name} ${url}`)
-      t.equal(answer.headers['www-authenticate'], 'Bearer', name)
-      t.equal(answer.json().error.code, 'UNAUTHORIZED', name)
+      const response = await app.inject({ method: 'POST', url, headers })
+      t.equal(response.statusCode, 401, `${name} ${url}`)
+      t.equal(response.headers['www-authenticate'], 'Bearer', name)
+      t.equal(response.json().error.code, 'UNAUTHORIZED', name)
     }
   }
   t.equal(seen.calls.length, 0)
@@ -168,14 +168,14 @@ t.test('the guard requires exactly the permission of the operation', async (t) =
 
 t.test('a rejection names the permission and the right before the body is read', async (t) => {
   const { app } = testApp(t)
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url: '/api/v1/things',
     headers: { 'x-caller': signCaller(keyCaller('components:read')), 'content-type': 'text/plain' },
     payload: '{',
   })
-  t.equal(answer.statusCode, 403)
-  t.same(answer.json().error, {
+  t.equal(response.statusCode, 403)
+  t.same(response.json().error, {
     code: 'FORBIDDEN',
     message: 'Missing permission: components:write',
     details: { permission: 'components:write', rolePermission: 'COMPONENTS_CREATE' },

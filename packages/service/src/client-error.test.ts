@@ -22,7 +22,7 @@ const listen = async (t: Test) => {
 
 const crlf = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 
-const statusLines = (answer: string): string[] => answer.match(/HTTP\/1\.1 \d{3} [^\r]*/g) ?? []
+const statusLines = (response: string): string[] => response.match(/HTTP\/1\.1 \d{3} [^\r]*/g) ?? []
 
 const upload = crlf('POST /unknown HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked')
 const noChunk = 'this is no size of a chunk\r\n'

@@ -41,8 +41,8 @@ t.test(
     for (const [{ id, method }, types] of allowed) {
       for (const type of all) {
         const headers = { 'content-type': type }
-        const answer = await http.inject({ method, url: `/${id}`, headers, payload: '{"a":1}' })
-        t.equal(answer.statusCode, types.includes(type) ? 200 : 415, `${id} ${type}`)
+        const response = await http.inject({ method, url: `/${id}`, headers, payload: '{"a":1}' })
+        t.equal(response.statusCode, types.includes(type) ? 200 : 415, `${id} ${type}`)
       }
     }
   },

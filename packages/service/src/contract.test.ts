@@ -25,8 +25,8 @@ for (const service of services) {
     }
     for (const { id, method, path, base } of own) {
       const url = `${base === 'root' ? '' : '/api/v1'}${path.replaceAll(/\{\w+\}/g, 'x')}`
-      const answer = await app.inject({ method, url })
-      t.equal(answer.statusCode, 401, `${id} without a caller`)
+      const response = await app.inject({ method, url })
+      t.equal(response.statusCode, 401, `${id} without a caller`)
     }
   })
 }

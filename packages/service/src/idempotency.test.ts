@@ -19,7 +19,7 @@ const counting = async (
   const clone = await testDatabase(t, { services: ['core'], folders: {} })
   const database = await clone.database('core')
   let count = 0
-  const answer = async (call: Call) => {
+  const handler = async (call: Call) => {
     count++
     call.setHeader('x-count', String(count))
     await work(count, call)
@@ -28,7 +28,7 @@ const counting = async (
   const { create, touch } = thingOperations
   const routes = createRoutes(
     { create, touch },
-    { create: answer as never, touch: answer as never },
+    { create: handler as never, touch: handler as never },
   )
   const { app } = testApp(t as never, { database, routes })
   const post = (key: string, body: object, permissions = ['components:write']) =>
@@ -107,9 +107,9 @@ t.test('while the first runs, a repeat is 409 with Retry-After', async (t) => {
 t.test('a malformed key is 400', async (t) => {
   const { post } = await counting(t)
   for (const key of ['', 'a b', 'x'.repeat(129)]) {
-    const answer = await post(key, body)
-    t.equal(answer.statusCode, 400, key)
-    t.equal(answer.json().error.details.field, 'Idempotency-Key')
+    const response = await post(key, body)
+    t.equal(response.statusCode, 400, key)
+    t.equal(response.json().error.details.field, 'Idempotency-Key')
   }
 })
 
@@ -134,9 +134,9 @@ t.test('a response with a secret is not stored', async (t) => {
   const routes = createRoutes({ create }, { create: async () => ({ nested: [{ token: secret }] }) })
   const { app } = testApp(t as never, { database, routes })
   const headers = { 'x-caller': signCaller(keyCaller('components:write')), 'idempotency-key': 'k9' }
-  const answer = await app.inject({ method: 'POST', url, headers, payload: body })
-  t.equal(answer.statusCode, 201)
-  t.match(answer.body, secret)
+  const response = await app.inject({ method: 'POST', url, headers, payload: body })
+  t.equal(response.statusCode, 201)
+  t.match(response.body, secret)
   const again = await app.inject({ method: 'POST', url, headers, payload: body })
   t.equal(again.headers['idempotent-replayed'], undefined)
   const rows = await database.batchSql`SELECT i::text FROM idempotency i`

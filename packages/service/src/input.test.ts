@@ -7,8 +7,8 @@ const things = '/api/v1/things'
 t.test('a query is decoded by its schema', async (t) => {
   const { app, seen } = testApp(t)
   const query = `page=2&pageSize=500&isOpen=true&search=a%20b%2B+c&include=parts,owner&unknown=1&unknown=2`
-  const answer = await app.inject({ url: `${things}?${query}`, headers: writerHeaders })
-  t.equal(answer.statusCode, 200, answer.body)
+  const response = await app.inject({ url: `${things}?${query}`, headers: writerHeaders })
+  t.equal(response.statusCode, 200, response.body)
   t.same(seen.calls[0]?.query, {
     page: 2,
     pageSize: 500,
@@ -46,9 +46,9 @@ t.test('an invalid query is 400 and names the parameter', async (t) => {
     ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
   ]
   for (const [query, field] of cases) {
-    const answer = await app.inject({ url: `${things}?${query}`, headers: writerHeaders })
-    t.equal(answer.statusCode, 400, query)
-    t.equal(answer.json().error.details.field, field, query)
+    const response = await app.inject({ url: `${things}?${query}`, headers: writerHeaders })
+    t.equal(response.statusCode, 400, query)
+    t.equal(response.json().error.details.field, field, query)
   }
   const huge = await app.inject({
     url: `${things}?pageSize=${'9'.repeat(30)}`,
@@ -60,10 +60,10 @@ t.test('an invalid query is 400 and names the parameter', async (t) => {
 t.test('a malformed id in a path is a 404, with a query or without', async (t) => {
   const { app } = testApp(t)
   for (const id of ['x', `${THING_ID}0`, '%00', '%ff', 'a'.repeat(600), '..%2f..']) {
-    const answer = await app.inject({ url: `${things}/${id}`, headers: writerHeaders })
-    t.equal(answer.statusCode, 404, id)
-    t.equal(answer.json().error.code, 'NOT_FOUND', id)
-    t.ok(answer.headers['x-request-id'], id)
+    const response = await app.inject({ url: `${things}/${id}`, headers: writerHeaders })
+    t.equal(response.statusCode, 404, id)
+    t.equal(response.json().error.code, 'NOT_FOUND', id)
+    t.ok(response.headers['x-request-id'], id)
   }
 })
 
@@ -79,9 +79,9 @@ t.test('unknown paths are 404; known ones with another method 405 with Allow', a
     ['POST', '/health', 405, 'GET, HEAD'],
   ]
   for (const [method, url, status, allow] of cases) {
-    const answer = await app.inject({ method, url, headers: writerHeaders })
-    t.equal(answer.statusCode, status, `${method} ${url}`)
-    t.equal(answer.headers.allow, allow, `${method} ${url}`)
+    const response = await app.inject({ method, url, headers: writerHeaders })
+    t.equal(response.statusCode, status, `${method} ${url}`)
+    t.equal(response.headers.allow, allow, `${method} ${url}`)
   }
 })
 
@@ -96,8 +96,8 @@ t.test('If-Match is a version in quotes', async (t) => {
   t.equal((await touch('"12"')).statusCode, 200)
   t.equal(seen.calls[0]?.ifMatch, 12)
   for (const malformed of ['12', 'W/"12"', '"x"', '*', '"1", "2"', '"-1"', '']) {
-    const answer = await touch(malformed)
-    t.equal(answer.statusCode, 400, malformed)
-    t.equal(answer.json().error.details.field, 'If-Match', malformed)
+    const response = await touch(malformed)
+    t.equal(response.statusCode, 400, malformed)
+    t.equal(response.json().error.details.field, 'If-Match', malformed)
   }
 })

@@ -35,9 +35,9 @@ t.test('a part without a name is 400 and names its field', async (t) => {
   for (const disposition of ['form-data', 'form-data; name=""', 'form-data; filename="a.csv"']) {
     const part = `Content-Disposition: ${disposition}\r\n\r\n2`
     const payload = `--x\r\n${named}\r\n--x\r\n${part}\r\n--x--\r\n`
-    const answer = await app.inject({ method: 'POST', url: `${things}/upload`, headers, payload })
-    t.equal(answer.statusCode, 400, disposition)
-    t.equal(answer.json().error.details.field, 'parts[1].name', disposition)
+    const response = await app.inject({ method: 'POST', url: `${things}/upload`, headers, payload })
+    t.equal(response.statusCode, 400, disposition)
+    t.equal(response.json().error.details.field, 'parts[1].name', disposition)
   }
 })
 
@@ -58,8 +58,8 @@ t.test('an upload is rejected as soon as it is too large or compressed', async (
       duplex: 'half',
       headers: { ...writerHeaders, ...headers, 'content-type': contentType },
     }
-    const answer = await fetch(`http://127.0.0.1:${port}${things}/upload`, streamed)
-    return { status: answer.status, text: await answer.text() }
+    const response = await fetch(`http://127.0.0.1:${port}${things}/upload`, streamed)
+    return { status: response.status, text: await response.text() }
   }
   t.equal((await upload(64 * 1024)).status, 413)
   t.equal((await upload(10, { 'content-encoding': 'gzip' })).status, 415)

@@ -38,8 +38,8 @@ t.test('x-request-id is echoed when well formed, else generated', async (t) => {
   for (const url of [`${things}/${THING_ID}`, '/nowhere', '/%ff', '/health']) {
     for (const [given, pattern] of cases) {
       const headers = { ...writerHeaders, 'x-request-id': given }
-      const answer = await app.inject({ url, headers })
-      t.match(answer.headers['x-request-id'], pattern, `${url} ${given}`)
+      const response = await app.inject({ url, headers })
+      t.match(response.headers['x-request-id'], pattern, `${url} ${given}`)
     }
   }
 })
@@ -49,8 +49,11 @@ t.test(
   async (t) => {
     const { app } = testApp(t)
     for (const url of [`${things}/${THING_ID}`, '/nowhere', '/%ff', '/health']) {
-      const answer = await app.inject({ url, headers: writerHeaders })
-      t.match(answer.headers, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      const response = await app.inject({ url, headers: writerHeaders })
+      t.match(response.headers, {
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      })
     }
     const page = await app.inject({ url: '/things/page', headers: writerHeaders })
     t.equal(page.headers['cache-control'], 'public, max-age=5')
@@ -62,9 +65,9 @@ t.test(
 
 t.test('a reply contains the fields of the contract, with times in ISO 8601', async (t) => {
   const { app } = testApp(t)
-  const answer = await app.inject({ url: `${things}/${THING_ID}`, headers: writerHeaders })
-  t.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-  t.same(answer.json(), {
+  const response = await app.inject({ url: `${things}/${THING_ID}`, headers: writerHeaders })
+  t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+  t.same(response.json(), {
     id: THING_ID,
     at: '1970-01-01T00:00:00.000Z',
     count: 1,
@@ -75,9 +78,9 @@ t.test('a reply contains the fields of the contract, with times in ISO 8601', as
 t.test('a fault is a 500 with nothing but the request id', async (t) => {
   const { app } = testApp(t)
   const url = `${things}/${ORGANIZATION_ID}`
-  const answer = await app.inject({ url, headers: { ...writerHeaders, 'x-request-id': 'r1' } })
-  t.equal(answer.statusCode, 500)
-  t.same(answer.json(), {
+  const response = await app.inject({ url, headers: { ...writerHeaders, 'x-request-id': 'r1' } })
+  t.equal(response.statusCode, 500)
+  t.same(response.json(), {
     error: {
       code: 'INTERNAL_ERROR',
       message: 'An unexpected error occurred',
@@ -96,9 +99,9 @@ t.test('a GET whose handler writes is a fault, not a lack of capacity', async (t
   const { list } = thingOperations
   const { app } = testApp(t, { database, routes: createRoutes({ list }, { list: write as never }) })
   const headers = { 'x-caller': signCaller(keyCaller('components:read')), 'x-request-id': 'r1' }
-  const answer = await app.inject({ url: things, headers })
-  t.equal(answer.statusCode, 500)
-  t.same(answer.json().error.details, { requestId: 'r1' })
+  const response = await app.inject({ url: things, headers })
+  t.equal(response.statusCode, 500)
+  t.same(response.json().error.details, { requestId: 'r1' })
 })
 
 t.test('a reply that violates the contract is a 500', async (t) => {
@@ -108,8 +111,8 @@ t.test('a reply that violates the contract is a 500', async (t) => {
       { read: async () => ({ id: THING_ID }) as never },
     ),
   })
-  const answer = await app.inject({ url: `${things}/${THING_ID}`, headers: writerHeaders })
-  t.equal(answer.statusCode, 500)
+  const response = await app.inject({ url: `${things}/${THING_ID}`, headers: writerHeaders })
+  t.equal(response.statusCode, 500)
 })
 
 t.test('a request that is not HTTP gets an error of the contract', async (t) => {
@@ -119,11 +122,11 @@ t.test('a request that is not HTTP gets an error of the contract', async (t) => 
   const send = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = openSocket(port, '127.0.0.1', () => socket.write(text))
-      let answer = ''
+      let response = ''
       socket.on('data', (chunk) => {
-        answer += chunk
+        response += chunk
       })
-      socket.on('close', () => resolve(answer)).on('error', reject)
+      socket.on('close', () => resolve(response)).on('error', reject)
     })
   const cases: [string, string, RegExp][] = [
     [

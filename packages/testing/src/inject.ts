@@ -37,7 +37,7 @@ export const inject = async <Op extends Operation>(
   // biome-ignore lint/suspicious/noExplicitAny: replies of any status are looked into by tests
 ): Promise<Injected<Reply<Op> & any>> => {
   const { caller = anonymousCaller, body } = options
-  const answer = await app.inject({
+  const response = await app.inject({
     method: operation.method,
     url: urlOf(operation, options),
     headers: {
@@ -47,12 +47,12 @@ export const inject = async <Op extends Operation>(
     },
     ...(body === undefined ? {} : { payload: payloadOf(body) }),
   })
-  const isJson = String(answer.headers['content-type'] ?? '').includes('json')
+  const isJson = String(response.headers['content-type'] ?? '').includes('json')
   return {
-    status: answer.statusCode,
-    body: isJson ? answer.json() : answer.body,
-    bytes: answer.rawPayload,
-    headers: answer.headers,
+    status: response.statusCode,
+    body: isJson ? response.json() : response.body,
+    bytes: response.rawPayload,
+    headers: response.headers,
   }
 }
 

@@ -51,7 +51,7 @@ export const sshGit = async (t: Teardown, folder: string) => {
   if (userInfo().uid === 0) await mkdir('/run/sshd', { recursive: true })
   const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: 'ignore' })
   t.teardown(() => server.kill())
-  await eventually(() => answers(port))
+  await eventually(() => responses(port))
   const { privateKey } = client
   return { port, hostKey: host.publicKey, privateKey, user: userInfo().username }
 }
@@ -64,7 +64,7 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-const answers = (port: number): Promise<boolean> =>
+const responses = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('connect', () => resolve(true))

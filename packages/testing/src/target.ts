@@ -19,7 +19,7 @@ export interface TargetRequest {
   receivedAt: Date
 }
 
-export interface TargetAnswer {
+export interface TargetResponse {
   status?: number
   headers?: Record<string, string>
   body?: string | Buffer
@@ -28,7 +28,7 @@ export interface TargetAnswer {
 export type TargetHandler = (
   request: TargetRequest,
   response: ServerResponse,
-) => TargetAnswer | undefined | Promise<TargetAnswer | undefined>
+) => TargetResponse | undefined | Promise<TargetResponse | undefined>
 
 export interface HttpTarget {
   /** URL without a trailing slash. */
@@ -38,7 +38,7 @@ export interface HttpTarget {
   /** Number of connections that were opened. */
   connections: () => number
   /** Sets the response; a list responds in order and repeats its last. */
-  respond(answer: TargetHandler | TargetAnswer | readonly TargetAnswer[]): void
+  respond(response: TargetHandler | TargetResponse | readonly TargetResponse[]): void
   close(): Promise<void>
 }
 
@@ -48,16 +48,16 @@ export interface HttpTarget {
  */
 export const httpTarget = async (
   t: Teardown,
-  script: TargetHandler | TargetAnswer | readonly TargetAnswer[] = {},
+  script: TargetHandler | TargetResponse | readonly TargetResponse[] = {},
   tls: { cert: string; key: string } | null = null,
 ): Promise<HttpTarget> => {
   let handler = handlerOf(script)
   const requests: TargetRequest[] = []
   const listen = (message: IncomingMessage, response: ServerResponse) => {
-    answer(message, response).catch(() => response.destroy())
+    respondTo(message, response).catch(() => response.destroy())
   }
   const server = tls === null ? createServer(listen) : createSecureServer(tls, listen)
-  const answer = async (message: IncomingMessage, response: ServerResponse) => {
+  const respondTo = async (message: IncomingMessage, response: ServerResponse) => {
     const request: TargetRequest = {
       method: message.method ?? '',
       url: message.url ?? '',
@@ -94,7 +94,7 @@ export const httpTarget = async (
 }
 
 const handlerOf = (
-  script: TargetHandler | TargetAnswer | readonly TargetAnswer[],
+  script: TargetHandler | TargetResponse | readonly TargetResponse[],
 ): TargetHandler => {
   if (typeof script === 'function') return script
   if (!isList(script)) return () => script
@@ -103,8 +103,8 @@ const handlerOf = (
 }
 
 const isList = (
-  script: TargetAnswer | readonly TargetAnswer[],
-): script is readonly TargetAnswer[] => Array.isArray(script)
+  script: TargetResponse | readonly TargetResponse[],
+): script is readonly TargetResponse[] => Array.isArray(script)
 
 export interface TcpTarget {
   port: number

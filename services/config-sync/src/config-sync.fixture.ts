@@ -153,7 +153,7 @@ const fakeOwners = () => {
     organizations.set(organizationId, owned)
     return owned
   }
-  const answer = async (operation: Operation, question: Question): Promise<unknown> => {
+  const response = async (operation: Operation, question: Question): Promise<unknown> => {
     const { caller, body: batch, query } = question
     const owned = of(caller.organizationId ?? '')
     switch (operation.id) {
@@ -181,7 +181,7 @@ const fakeOwners = () => {
   const client: Client = {
     call: async (operation, question) =>
       structuredClone(
-        await answer(operation, structuredClone(question) as unknown as Question),
+        await response(operation, structuredClone(question) as unknown as Question),
       ) as never,
     close: async () => {},
   }
@@ -414,4 +414,4 @@ export const byHand = (given: Fields): ComponentDefinition => ({
   managedByConfig: false,
 })
 
-export const lostAnswer = () => new AppError('UPSTREAM_TIMEOUT', 'It did not respond in time')
+export const lostResponse = () => new AppError('UPSTREAM_TIMEOUT', 'It did not respond in time')

@@ -59,9 +59,9 @@ export const coreKit = async (t: Teardown) => {
   const databases = await testDatabase(t, { services, folders })
   const clock = shiftedClock()
   const database = await databases.connect('core', { clock })
-  let answer = noMonitor
+  let responder = noMonitor
   const client: Client = {
-    call: async (operation, question) => answer(operation, question) as never,
+    call: async (operation, input) => responder(operation, input) as never,
     close: async () => {},
   }
   const secrets: Sealer = createSealer({ current: ENCRYPTION_KEY })
@@ -129,8 +129,8 @@ export const coreKit = async (t: Teardown) => {
     drain: app.drain,
     replica: async (sealer = secrets) =>
       replicaOver(await databases.connect('core', { clock }), sealer),
-    scriptMonitor: (answers: MonitorResponder) => {
-      answer = answers
+    scriptMonitor: (scripted: MonitorResponder) => {
+      responder = scripted
     },
     outbox: outboxOf(database),
     http: app.http,

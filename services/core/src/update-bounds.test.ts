@@ -56,7 +56,7 @@ t.test('a list with more updates than fit a response is refused with pageSize', 
   const refused = await list(2)
   t.equal(refused.status, 400)
   t.match(refused.body.error.details.issues, [
-    { field: 'pageSize', message: /this page takes 18 MiB; an answer has at most 16 MiB$/ },
+    { field: 'pageSize', message: /this page takes 18 MiB; a response has at most 16 MiB$/ },
   ])
   const { status, body } = await list(1)
   t.equal(status, 200)
@@ -80,7 +80,7 @@ t.test('the list of maintenances has the same bound', async (t) => {
   t.equal((await list(1)).body.data[0].updates.length, 91)
 })
 
-t.test('public answers have the newest updates of each incident and maintenance', async (t) => {
+t.test('public responses have the newest updates of each incident and maintenance', async (t) => {
   const { request, open, organizationId } = organizationOn(kit)
   const slug = `s-${newId().slice(-12)}`
   await request(statusPageOperations.create, { body: { name: 'Acme', slug, isPublished: true } })

@@ -147,7 +147,7 @@ export const registerMember = async (
   name = 'Ana',
 ): Promise<SignedInMember> => {
   members++
-  const answer = await http.inject({
+  const response = await http.inject({
     method: 'POST',
     url: '/api/v1/auth/register',
     payload: {
@@ -157,12 +157,12 @@ export const registerMember = async (
       organizationName: `Acme ${members}`,
     },
   })
-  if (answer.statusCode !== 201) throw new Error(answer.body)
-  return { cookie: cookieOf(answer), identity: answer.json() }
+  if (response.statusCode !== 201) throw new Error(response.body)
+  return { cookie: cookieOf(response), identity: response.json() }
 }
 
 /** Returns `name=value` of the session cookie in the response. */
-export const cookieOf = (answer: LightMyRequestResponse): string => cookiesOf(answer)[0] ?? ''
+export const cookieOf = (response: LightMyRequestResponse): string => cookiesOf(response)[0] ?? ''
 
 /** Returns `name=value` of each cookie in the response: session first, then device. */
 export const cookiesOf = ({ headers }: LightMyRequestResponse): string[] =>
@@ -181,12 +181,12 @@ export const createApiKey = async (
   member: SignedInMember,
   permissions: readonly string[],
 ): Promise<{ id: string; key: string }> => {
-  const answer = await http.inject({
+  const response = await http.inject({
     method: 'POST',
     url: '/api/v1/api-keys',
     headers: asMember(member),
     payload: { name: 'A key', permissions },
   })
-  if (answer.statusCode !== 201) throw new Error(answer.body)
-  return answer.json()
+  if (response.statusCode !== 201) throw new Error(response.body)
+  return response.json()
 }

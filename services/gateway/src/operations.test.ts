@@ -41,11 +41,11 @@ t.test('every guarded operation without a credential is 401 and reaches no upstr
   const gateway = await testGateway(t)
   t.ok(guarded.length > 20)
   for (const one of guarded) {
-    const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
-    t.equal(answer.statusCode, 401, one.id)
-    t.equal(answer.json().error.code, 'UNAUTHORIZED')
-    t.equal(answer.headers['www-authenticate'], 'Bearer')
-    t.ok(answer.headers['x-ratelimit-limit'], 'a refusal counts')
+    const response = await gateway.http.inject({ method: one.method, url: urlOf(one) })
+    t.equal(response.statusCode, 401, one.id)
+    t.equal(response.json().error.code, 'UNAUTHORIZED')
+    t.equal(response.headers['www-authenticate'], 'Bearer')
+    t.ok(response.headers['x-ratelimit-limit'], 'a refusal counts')
   }
   t.same(gateway.inner.requests, [])
 })
@@ -82,7 +82,7 @@ t.test('forwarded requests carry the caller and no forged headers', async (t) =>
   const gateway = await testGateway(t)
   const member = await registerMember(gateway)
   const { id, key } = await createApiKey(gateway, member, ['components:read', 'incidents:write'])
-  const answer = await gateway.http.inject({
+  const response = await gateway.http.inject({
     url: `/api/v1/components/${encodeURIComponent('a/b c')}?page=2&search=x%20y`,
     headers: {
       ...asKey(key),
@@ -94,9 +94,9 @@ t.test('forwarded requests carry the caller and no forged headers', async (t) =>
       cookie: member.cookie,
     },
   })
-  t.equal(answer.statusCode, 200)
-  t.match(answer.json(), { answered: true })
-  t.equal(answer.headers['x-request-id'], 'req-1')
+  t.equal(response.statusCode, 200)
+  t.match(response.json(), { answered: true })
+  t.equal(response.headers['x-request-id'], 'req-1')
   const [forwardedRequest] = gateway.inner.requests
   t.equal(forwardedRequest?.url, '/api/v1/components/a%2Fb%20c?page=2&search=x%20y')
   t.same(
@@ -142,8 +142,8 @@ t.test('bodies are forwarded byte for byte up to the size limit of the operation
 t.test('public operations are forwarded with an anonymous caller', async (t) => {
   const gateway = await testGateway(t)
   for (const one of forwardedOperations.filter(({ permission }) => permission === 'public')) {
-    const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
-    t.equal(answer.statusCode, 200, one.id)
+    const response = await gateway.http.inject({ method: one.method, url: urlOf(one) })
+    t.equal(response.statusCode, 200, one.id)
     const forwardedRequest = gateway.inner.requests.at(-1)
     t.equal(forwardedRequest?.method, one.method)
     const token = String(forwardedRequest?.headers['x-caller'])
@@ -163,10 +163,10 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
     '/%ff',
     '/api/v1/components/%ff',
   ]) {
-    const answer = await callApi('GET', url)
-    t.equal(answer.statusCode, 404, url)
-    t.equal(answer.json().error.code, 'NOT_FOUND')
-    t.equal(answer.headers['x-ratelimit-limit'], '100000', 'charges global')
+    const response = await callApi('GET', url)
+    t.equal(response.statusCode, 404, url)
+    t.equal(response.json().error.code, 'NOT_FOUND')
+    t.equal(response.headers['x-ratelimit-limit'], '100000', 'charges global')
   }
   for (const one of operations.filter(isInternal)) {
     t.equal((await callApi(one.method, urlOf(one))).statusCode, 404, one.id)
@@ -178,9 +178,9 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
     const alike = listed.filter((one) => patternOf(one).test(url)).map(({ method }) => method)
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'] as const) {
       if (alike.includes(method)) continue
-      const answer = await callApi(method, url)
-      t.equal(answer.statusCode, 405, `${method} ${url}`)
-      for (const one of known) t.match(answer.headers.allow, one)
+      const response = await callApi(method, url)
+      t.equal(response.statusCode, 405, `${method} ${url}`)
+      for (const one of known) t.match(response.headers.allow, one)
     }
   }
   t.same(gateway.inner.requests, [])
@@ -188,9 +188,9 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
 
 t.test('HEAD works like GET', async (t) => {
   const gateway = await testGateway(t)
-  const answer = await gateway.http.inject({ method: 'HEAD', url: '/api/v1/public/status/acme' })
-  t.equal(answer.statusCode, 200)
-  t.equal(answer.body, '')
+  const response = await gateway.http.inject({ method: 'HEAD', url: '/api/v1/public/status/acme' })
+  t.equal(response.statusCode, 200)
+  t.equal(response.body, '')
   t.equal(gateway.inner.requests.at(-1)?.method, 'GET')
 })
 
@@ -207,7 +207,7 @@ t.test('only public data may be read from other origins', async (t) => {
 t.test('every kind of response has the security headers', async (t) => {
   const gateway = await testGateway(t)
   const member = await registerMember(gateway)
-  const answers = [
+  const responses = [
     await gateway.http.inject({ url: '/api/v1/api-keys', headers: asMember(member) }),
     await gateway.http.inject({ url: '/api/v1/api-keys' }),
     await gateway.http.inject({ url: '/api/v1/nothing' }),
@@ -220,10 +220,10 @@ t.test('every kind of response has the security headers', async (t) => {
     await gateway.http.inject({ url: '/api/v1/components', headers: asMember(member) }),
   ]
   t.same(
-    answers.map(({ statusCode }) => statusCode),
+    responses.map(({ statusCode }) => statusCode),
     [200, 401, 404, 415, 200],
   )
-  for (const { headers, statusCode } of answers) {
+  for (const { headers, statusCode } of responses) {
     t.match(
       headers,
       {

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import { connect } from '@status-page/postgres'
 import t, { type Test } from 'tap'
-import { byHand, configSyncKit, lostAnswer } from '../config-sync.fixture.ts'
+import { byHand, configSyncKit, lostResponse } from '../config-sync.fixture.ts'
 
 const kit = await configSyncKit(t)
 const { owners } = kit
@@ -65,8 +65,8 @@ const FIRST = { integrations: [['metrics', 1]], components: [['Queue', 'a']] }
 t.test('a rejection by integrations leaves nothing changed', async (t) => {
   const { ask, held, versions } = await tenant()
   failOnce(t, { at: 'before', owner: 'integrations', error: () => conflict('duplicate', 'taken') })
-  const answer = await ask(on.apply, { body: documentOf('1', 'a') })
-  t.match(answer, { status: 409, body: { error: { details: { reason: 'duplicate' } } } })
+  const response = await ask(on.apply, { body: documentOf('1', 'a') })
+  t.match(response, { status: 409, body: { error: { details: { reason: 'duplicate' } } } })
   t.same(held(), NOTHING)
   t.equal(await versions(), 0)
   t.equal(
@@ -82,8 +82,8 @@ t.test('a rejection by core undoes the changes of integrations', async (t) => {
   await set('two')
   const error = () => conflict('version_mismatch', 'it changed')
   failOnce(t, { at: 'before', owner: 'core', error })
-  const answer = await ask(on.apply, { body: documentOf('2', 'b') })
-  t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
+  const response = await ask(on.apply, { body: documentOf('2', 'b') })
+  t.match(response, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
   t.match(held(), { integrations: [['metrics', 3]], components: [['Queue', 'a']] })
   t.equal(await versions(), 1)
   const { body } = await ask(on.export)
@@ -104,9 +104,9 @@ t.test('a problem that core finds during the apply has its line, and is undone',
     error: () => invalid({ field: 'definitions.status_page.create[0].value.slug', message }),
   })
   const body = `${documentOf('2', 'a')}  statusPages:\n    - { name: Acme, slug: acme }\n`
-  const answer = await ask(on.apply, { body })
+  const response = await ask(on.apply, { body })
   const line = body.split('\n').findIndex((text) => text.includes('slug')) + 1
-  t.match(answer, {
+  t.match(response, {
     status: 400,
     body: {
       error: { details: { issues: [{ field: 'spec.statusPages[0].slug', message, line }] } },
@@ -128,10 +128,10 @@ t.test(
       throw conflict('version_mismatch', 'Queue was changed in the meantime')
     })
     t.teardown(() => owners.onBatch(() => {}))
-    const answer = await ask(on.apply, { body: documentOf('1', 'a') })
-    t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
+    const response = await ask(on.apply, { body: documentOf('1', 'a') })
+    t.match(response, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
     t.match(
-      answer.body.error.message,
+      response.body.error.message,
       /Queue was changed in the meantime; .* were not deleted: metrics/,
     )
     t.match(held(), { integrations: [['metrics', 1]], components: [['User', 'q']] })
@@ -153,9 +153,9 @@ for (const at of ['before', 'after'] as const) {
       `a lost response of ${owner} ${at} the batch took effect: a job finishes the apply once`,
       async (t) => {
         const { ask, held, versions } = await tenant()
-        failOnce(t, { at, owner, error: lostAnswer })
-        const answer = await ask(on.apply, { body: documentOf('1', 'a') })
-        t.equal(answer.status, 504, 'the outcome is unknown to the caller')
+        failOnce(t, { at, owner, error: lostResponse })
+        const response = await ask(on.apply, { body: documentOf('1', 'a') })
+        t.equal(response.status, 504, 'the outcome is unknown to the caller')
         const waiting = await ask(on.apply, { body: documentOf('1', 'a') })
         t.match(waiting.body.error.details, { reason: 'already_running' })
         kit.clock.advance(1_000)
@@ -202,7 +202,7 @@ t.test('an unreachable service is retried, a failing service ends the apply', as
 t.test('an apply that fails does not hold up the next', async (t) => {
   const [first, next, last] = [await tenant(), await tenant(), await tenant()]
   const stop = () => {
-    throw lostAnswer()
+    throw lostResponse()
   }
   owners.onBatch((_operation, { mode }) => mode === 'apply' && stop())
   t.teardown(() => owners.onBatch(() => {}))
@@ -236,7 +236,7 @@ t.test('an apply is claimed when its turn comes, not while it waits', async (t) 
   let isLost = true
   owners.onBatch(async (_operation, { mode }) => {
     if (mode !== 'apply') return
-    if (isLost) throw lostAnswer()
+    if (isLost) throw lostResponse()
     const [counted] = await administrator.batchSql<{ count: number }[]>`
       SELECT count(*)::int FROM config_sync.applies
       WHERE finished_at IS NULL AND lease_until > ${new Date(Date.now() + kit.clock.offsetMs())}`
@@ -267,10 +267,10 @@ t.test(
       if (removes) throw conflict('in_use', 'It is in use')
     })
     t.teardown(() => owners.onBatch(() => {}))
-    const answer = await ask(on.apply, { body: bare, query: { prune: true } })
-    t.equal(answer.status, 200, JSON.stringify(answer.body))
-    t.same(answer.body.deleted, [{ resourceType: 'component', resourceName: 'Queue' }])
-    t.match(answer.body.warnings, [/were not deleted: It is in use/])
+    const response = await ask(on.apply, { body: bare, query: { prune: true } })
+    t.equal(response.status, 200, JSON.stringify(response.body))
+    t.same(response.body.deleted, [{ resourceType: 'component', resourceName: 'Queue' }])
+    t.match(response.body.warnings, [/were not deleted: It is in use/])
     t.same(held(), { integrations: [['metrics', 1]], components: [] })
   },
 )

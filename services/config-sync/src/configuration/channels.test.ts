@@ -11,7 +11,7 @@ import {
 import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { configSyncKit, definedAs, lostAnswer } from '../config-sync.fixture.ts'
+import { configSyncKit, definedAs, lostResponse } from '../config-sync.fixture.ts'
 
 const kit = await configSyncKit(t, { CONFIG_VAR_OTHER__HOOK: 'https://other.example/hook' })
 
@@ -225,9 +225,9 @@ t.test('problems have the path and the line of the field', async (t) => {
   ]
   for (const [from, to, field] of cases) {
     const line = DOCUMENT.slice(0, DOCUMENT.indexOf(from)).split('\n').length
-    const answer = await apply(DOCUMENT.replace(from, to))
-    t.equal(answer.status, 400, `${from} → ${to}`)
-    t.match(answer.body.error.details.issues, [{ field, line }], `${from} → ${to}`)
+    const response = await apply(DOCUMENT.replace(from, to))
+    t.equal(response.status, 400, `${from} → ${to}`)
+    t.match(response.body.error.details.issues, [{ field, line }], `${from} → ${to}`)
   }
   t.same(channels(), [])
   t.equal(owned.components.size, 0)
@@ -253,8 +253,8 @@ t.test(
     const [ops, ...others] = channels()
     const other = { ...ops?.fields, type: 'discord', config: {} }
     owned.definitions.set('notification_channel', [definedAs(ops?.id ?? '', other), ...others])
-    const answer = await apply(DOCUMENT)
-    t.match(answer.body.error.details, { field: 'spec.notificationChannels[0].type' })
+    const response = await apply(DOCUMENT)
+    t.match(response.body.error.details, { field: 'spec.notificationChannels[0].type' })
     t.match(await drift(), [{ resourceName: 'Ops', reason: 'modified', fields: ['type'] }])
     owned.definitions.get('notification_channel')?.push(byHand(other))
     const repeated = await apply(DOCUMENT)
@@ -348,7 +348,7 @@ t.test('a rejection by notifier leaves nothing changed', async (t) => {
 for (const at of ['onBatch', 'afterBatch'] as const) {
   t.test(`a lost reply of notifier (${at}) neither repeats nor loses changes`, async (t) => {
     const { apply, channels, drift } = await withVariables()
-    failOnce(t, 'notifier', at, lostAnswer)
+    failOnce(t, 'notifier', at, lostResponse)
     t.equal((await apply(DOCUMENT)).status, 504)
     await kit.runDue()
     t.equal(channels().length, 3)

@@ -6,7 +6,7 @@ import { configurationOperations as config } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'
 import t from 'tap'
-import { byHand, configSyncKit, definedAs, lostAnswer } from '../config-sync.fixture.ts'
+import { byHand, configSyncKit, definedAs, lostResponse } from '../config-sync.fixture.ts'
 
 const kit = await configSyncKit(t)
 
@@ -249,9 +249,9 @@ t.test('problems have the path and the line of the entry', async (t) => {
     ],
   ]
   for (const [text, field, line] of cases) {
-    const answer = await apply(text)
-    t.equal(answer.status, 400, field)
-    t.match(answer.body.error.details.issues, [{ field, line }], field)
+    const response = await apply(text)
+    t.equal(response.status, 400, field)
+    t.match(response.body.error.details.issues, [{ field, line }], field)
   }
   t.equal(owned.definitions.size, 0)
   const [twice] = DOCUMENT.split('  oncallSchedules')
@@ -264,10 +264,13 @@ t.test('an apply needs the permission of each kind that it changes', async (t) =
   const own = kit.as(testCaller({ permissions: grants }))
   kit.owners.of(own.organizationId).members.push({ userId: ANA, email: 'ana@example.com' })
   kit.owners.of(own.organizationId).channels.push({ id: OPS, name: 'Ops: night' })
-  const answer = await own.ask(config.apply, {
+  const response = await own.ask(config.apply, {
     body: DOCUMENT.replace(', BO@example.com', '').replace('user:bo', 'user:ana'),
   })
-  t.match(answer, { status: 403, body: { error: { details: { permission: 'incidents:write' } } } })
+  t.match(response, {
+    status: 403,
+    body: { error: { details: { permission: 'incidents:write' } } },
+  })
 })
 
 t.test('a lost reply of core does not repeat the changes', async (t) => {
@@ -276,7 +279,7 @@ t.test('a lost reply of core does not repeat the changes', async (t) => {
   kit.owners.afterBatch((_operation, batch) => {
     if (!isLost || batch.mode !== 'apply') return
     isLost = false
-    throw lostAnswer()
+    throw lostResponse()
   })
   t.equal((await apply(DOCUMENT)).status, 504)
   kit.owners.afterBatch(() => {})

@@ -128,9 +128,9 @@ t.test('problems have the path and the line of the password', async (t) => {
   t.match(await apply(), problem, 'an unknown variable')
   for (const value of ['short', 'x'.repeat(73)]) {
     await set(value)
-    const answer = await apply()
-    t.match(answer, problem, value)
-    t.notMatch(JSON.stringify(answer.body), value)
+    const response = await apply()
+    t.match(response, problem, value)
+    t.notMatch(JSON.stringify(response.body), value)
   }
   const wrong = [
     'a-literal-password',
@@ -140,8 +140,8 @@ t.test('problems have the path and the line of the password', async (t) => {
     '[ "${A}" ]',
   ]
   for (const text of wrong) {
-    const answer = await apply(DOCUMENT.replace('${PAGE_PASSWORD}', text))
-    t.match(answer, problem, text)
+    const response = await apply(DOCUMENT.replace('${PAGE_PASSWORD}', text))
+    t.match(response, problem, text)
   }
   t.equal(owned.definitions.size, 0)
 })

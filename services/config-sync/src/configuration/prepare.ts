@@ -172,9 +172,9 @@ export const loadBatchIssues = async (
   return issues
 }
 
-const issuesOf = async (answer: Promise<unknown>): Promise<Issue[]> => {
+const issuesOf = async (response: Promise<unknown>): Promise<Issue[]> => {
   try {
-    await answer
+    await response
     return []
   } catch (error) {
     return issuesOfError(error)

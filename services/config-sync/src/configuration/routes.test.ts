@@ -100,10 +100,10 @@ t.test('problems are 400 with positions; nothing is changed', async (t) => {
     ],
   ]
   for (const [body, field, line, column] of cases) {
-    const answer = await ask(on.apply, { body })
-    t.equal(answer.status, 400, body)
-    const [issue] = answer.body.error.details.issues
-    t.match(issue, { field, line, column }, `${body}\n${JSON.stringify(answer.body)}`)
+    const response = await ask(on.apply, { body })
+    t.equal(response.status, 400, body)
+    const [issue] = response.body.error.details.issues
+    t.match(issue, { field, line, column }, `${body}\n${JSON.stringify(response.body)}`)
   }
   t.equal(kit.owners.of(organizationId).components.size, 0)
 })

@@ -123,8 +123,8 @@ t.test('incomplete or unsafe settings are rejected per field', async (t) => {
   ]
   for (const [field, change] of cases) {
     const body = { provider: 'generic', repositoryUrl: url, ...change }
-    const answer = await ask(operations.create, { body })
-    t.match(answer, { status: 400, body: { error: { details: { field } } } }, field)
+    const response = await ask(operations.create, { body })
+    t.match(response, { status: 400, body: { error: { details: { field } } } }, field)
   }
   const app = { authMethod: 'app', credential: { appId: 'x', installationId: '2', privateKey } }
   const github = { provider: 'github', repositoryUrl: 'https://github.com/a/b', ...app }

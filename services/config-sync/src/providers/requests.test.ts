@@ -12,7 +12,7 @@ const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
 const outbound = createOutbound({ policy })
 t.teardown(() => outbound.close())
 const api = await httpTarget(t)
-const answer = (body: unknown, status = 200) =>
+const response = (body: unknown, status = 200) =>
   api.respond({
     status,
     headers: { 'content-type': 'application/json' },
@@ -71,7 +71,7 @@ t.test('Bitbucket Cloud gets one pull request, which is updated afterwards', asy
 })
 
 t.test('an app requests an installation token with its own JWT', async (t) => {
-  answer({ token: 'ghs_of_the_hour' }, 201)
+  response({ token: 'ghs_of_the_hour' }, 201)
   t.equal(await requestInstallationToken(outbound, remote, app, now), 'ghs_of_the_hour')
   const request = api.requests.at(-1)
   t.match(request, { method: 'POST', url: '/api/v3/app/installations/5678/access_tokens' })
@@ -95,13 +95,13 @@ t.test('rejected and malformed responses are reasons without text of the provide
     ]),
   ]
   for (const [body, status] of nonsense) {
-    answer(body, status)
+    response(body, status)
     const request = requestInstallationToken(outbound, remote, app, now)
     await t.rejects(request, { message: 'The repository refused the credential' })
   }
-  answer({ values: [], links: { html: { href: 'javascript:alert(1)' } } })
+  response({ values: [], links: { html: { href: 'javascript:alert(1)' } } })
   await t.rejects(openCloudPullRequest(draft, api.url), { name: 'ApiRefusal' })
-  answer({ values: 'none', error: 'swordfish' }, 409)
+  response({ values: 'none', error: 'swordfish' }, 409)
   await t.rejects(openCloudPullRequest(draft, api.url), {
     message: "The provider's API answered with 409",
   })

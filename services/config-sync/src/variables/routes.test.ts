@@ -44,12 +44,12 @@ t.test('a variable is set and listed; its value is in no reply and no outbox row
 t.test('an invalid name is 404, an invalid value 400, and the number is limited', async (t) => {
   const { ask, organizationId } = kit.as()
   for (const name of ['lower', '1A', 'A-B', 'A'.repeat(65)]) {
-    const answer = await ask(on.set, { params: { name }, body: { value: 'x' } })
-    t.equal(answer.status, 404, name)
+    const response = await ask(on.set, { params: { name }, body: { value: 'x' } })
+    t.equal(response.status, 404, name)
   }
   for (const value of ['', 'x'.repeat(4097), 5, null]) {
-    const answer = await ask(on.set, { params: { name: 'A' }, body: { value } })
-    t.match(answer, { status: 400, body: { error: { details: { field: 'value' } } } })
+    const response = await ask(on.set, { params: { name: 'A' }, body: { value } })
+    t.match(response, { status: 400, body: { error: { details: { field: 'value' } } } })
   }
   await transact(kit.database, { organizationId, actor: systemActor }, async ({ tx, now }) => {
     const rows = Array.from({ length: MAX_VARIABLES }, (_, index) => ({

@@ -132,9 +132,9 @@ t.test('one invalid update rejects all updates', async (t) => {
     [Array.from({ length: 101 }, () => ({ id: newId() })), 'updates'],
   ]
   for (const [updates, field] of cases) {
-    const answer = await request(on.bulk, { body: { updates } })
-    t.equal(answer.status, 400)
-    t.equal(answer.body.error.details.field, field)
+    const response = await request(on.bulk, { body: { updates } })
+    t.equal(response.status, 400)
+    t.equal(response.body.error.details.field, field)
   }
   t.equal((await request(on.read, { params: { id: one.id } })).body.order, 0)
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })

@@ -92,9 +92,9 @@ t.test('a refused move changes nothing', async (t) => {
     [{ componentIds: [ids.c], parentComponentId: null, beforeId: foreign.ids.d }, 400, 'beforeId'],
   ]
   for (const [body, status, field] of cases) {
-    const answer = await place(body)
-    t.equal(answer.status, status, JSON.stringify(body))
-    t.equal(answer.body.error.details.field, field)
+    const response = await place(body)
+    t.equal(response.status, status, JSON.stringify(body))
+    t.equal(response.body.error.details.field, field)
   }
   const late = await place({ componentIds: [ids.c], parentComponentId: ids.g, beforeId: ids.d })
   t.equal(late.status, 409)

@@ -68,9 +68,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ type: 'METRIC', name: 'x', integrationId: newId(), query: 'q' }, 'integrationId'],
   ]
   for (const [body, field] of cases) {
-    const answer = await request(on.create, { body })
-    t.equal(answer.status, 400, JSON.stringify(body))
-    if (field !== '') t.equal(answer.body.error.details.field, field)
+    const response = await request(on.create, { body })
+    t.equal(response.status, 400, JSON.stringify(body))
+    if (field !== '') t.equal(response.body.error.details.field, field)
   }
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
@@ -156,9 +156,9 @@ t.test('the type cannot change, an unknown parent and a cycle are refused', asyn
   t.equal((await patch(top.id, { type: 'ENDPOINT' })).body.error?.details.field, 'type')
   t.equal((await patch(top.id, { type: 'SERVICE' })).status, 200)
   for (const parentComponentId of [newId(), top.id, low.id]) {
-    const answer = await patch(top.id, { parentComponentId })
-    t.equal(answer.status, 400)
-    t.equal(answer.body.error.details.field, 'parentComponentId')
+    const response = await patch(top.id, { parentComponentId })
+    t.equal(response.status, 400)
+    t.equal(response.body.error.details.field, 'parentComponentId')
   }
   t.equal((await patch(top.id, { name: null })).status, 400)
   t.equal((await patch(newId(), { name: 'x' })).status, 404)
@@ -187,9 +187,9 @@ t.test('a PATCH ignores fields of other types, whatever their value', async (t) 
     [api.id, { conditions: [{ type: 'x', comparator: 'EQUALS', target: '1' }] }, ''],
   ]
   for (const [id, body, field] of cases) {
-    const answer = await patch(id, body)
-    t.equal(answer.status, 400, JSON.stringify(body))
-    if (field !== '') t.equal(answer.body.error.details.field, field)
+    const response = await patch(id, body)
+    t.equal(response.status, 400, JSON.stringify(body))
+    if (field !== '') t.equal(response.body.error.details.field, field)
   }
   t.equal((await patch(newId(), { timeout: 'x' })).status, 404)
 })
@@ -293,9 +293,9 @@ t.test('another organization cannot find or reference a component', async (t) =>
   const params = { id: theirs.id }
   const unknown = await a.request(on.read, { params: { id: newId() } })
   for (const operation of [on.read, on.remove, on.check]) {
-    const answer = await a.request(operation, { params })
-    t.equal(answer.status, 404)
-    t.same(answer.body, unknown.body)
+    const response = await a.request(operation, { params })
+    t.equal(response.status, 404)
+    t.same(response.body, unknown.body)
   }
   t.equal((await a.request(on.update, { params, body: { name: 'mine' } })).status, 404)
   const child = await a.request(on.create, { body: service('x', { parentComponentId: theirs.id }) })

@@ -76,8 +76,8 @@ t.test(
     const { request, organizationId } = own
     const id = newId()
     const definitions = oneOfEach(id)
-    const answer = await applyOn(own, { create: [component(id)], definitions } as never)
-    t.equal(answer.status, 200, JSON.stringify(answer.body))
+    const response = await applyOn(own, { create: [component(id)], definitions } as never)
+    t.equal(response.status, 200, JSON.stringify(response.body))
     const emitted = await kit.outbox(organizationId)
     t.same(
       emitted.events.map(({ kind }) => kind),
@@ -132,9 +132,9 @@ t.test('an invalid definition rejects the batch with its field', async (t) => {
   for (const [definitions, field] of cases) {
     for (const mode of ['dry-run', 'apply'] as const) {
       const parts = { create: [component(id)], definitions } as never
-      const answer = await applyOn(own, parts, mode)
-      t.equal(answer.status, 400, JSON.stringify(answer.body))
-      t.equal(answer.body.error.details.field, field)
+      const response = await applyOn(own, parts, mode)
+      t.equal(response.status, 400, JSON.stringify(response.body))
+      t.equal(response.body.error.details.field, field)
     }
   }
   t.same((await own.request(batches.definitions)).body.data, [], 'no component was created')
@@ -158,8 +158,8 @@ t.test('a slug or domain of another organization is an issue of the dry run', as
       ],
     },
   }
-  const answer = await applyOn(own, { definitions } as never, 'dry-run')
-  t.match(answer, {
+  const response = await applyOn(own, { definitions } as never, 'dry-run')
+  t.match(response, {
     status: 400,
     body: {
       error: {
@@ -175,7 +175,7 @@ t.test('a slug or domain of another organization is an issue of the dry run', as
       },
     },
   })
-  t.notMatch(JSON.stringify(answer.body), page.id)
+  t.notMatch(JSON.stringify(response.body), page.id)
   const raced = await applyOn(own, { definitions } as never)
   t.match(raced, {
     status: 400,
@@ -205,10 +205,10 @@ t.test('service levels beyond the maximum are issues, unless others are removed'
   }))
   const sla = { create, update: [], remove: [] }
   for (const mode of ['dry-run', 'apply'] as const) {
-    const answer = await applyOn(own, { definitions: { sla } } as never, mode)
-    t.equal(answer.status, 400, mode)
+    const response = await applyOn(own, { definitions: { sla } } as never, mode)
+    t.equal(response.status, 400, mode)
     t.same(
-      answer.body.error.details.issues.map(({ field }: { field: string }) => field),
+      response.body.error.details.issues.map(({ field }: { field: string }) => field),
       ['definitions.sla.create[1].value'],
     )
   }
@@ -244,8 +244,8 @@ t.test(
       const removal = { [type]: { create: [], update: [], remove: [entry] } }
       for (const definitions of [patch, removal]) {
         for (const mode of ['dry-run', 'apply'] as const) {
-          const answer = await applyOn(own, { definitions } as never, mode)
-          t.match(answer, {
+          const response = await applyOn(own, { definitions } as never, mode)
+          t.match(response, {
             status: 409,
             body: { error: { details: { reason: 'version_mismatch' } } },
           })
@@ -257,10 +257,10 @@ t.test(
       t.equal(twice.status, 409, `${type} with a name that exists`)
       const [now] = await definitionsOf(own, type)
       const remove = [{ id: now.id, etag: now.etag }]
-      const answer = await applyOn(own, {
+      const response = await applyOn(own, {
         definitions: { [type]: { create: [], update: [], remove } },
       } as never)
-      t.equal(answer.status, 200, JSON.stringify(answer.body))
+      t.equal(response.status, 200, JSON.stringify(response.body))
       t.same(await definitionsOf(own, type), [])
     }
   },

@@ -355,9 +355,9 @@ t.test('a page needs the permission to create one, and its fields have types', a
     ['components[0].showcase', { components: [{ id: 'a', name: 'A', showcase: 'yes' }] }],
   ]
   for (const [field, body] of cases) {
-    const { status, body: answer } = await take(kit.as(), body)
+    const { status, body: response } = await take(kit.as(), body)
     t.equal(status, 400, field)
-    t.match(JSON.stringify(answer), `"field":"${field}"`)
+    t.match(JSON.stringify(response), `"field":"${field}"`)
   }
 })
 

@@ -269,9 +269,9 @@ t.test('an invalid document is one error that names the field, and changes nothi
     ['subscribers_csv', { subscribers_csv: 'email\n"ana\n' }],
   ]
   for (const [field, wrong] of cases) {
-    const { status, body: answer } = await take(one, { ...body, ...wrong })
+    const { status, body: response } = await take(one, { ...body, ...wrong })
     t.equal(status, 400, field)
-    const { error } = answer as unknown as { error: { details: { field: string }[] } }
+    const { error } = response as unknown as { error: { details: { field: string }[] } }
     t.match(JSON.stringify(error), `"field":"${field}"`)
   }
   t.equal((await one.request(componentOperations.list)).body.meta.total, 0)

@@ -55,13 +55,13 @@ const scene = async () => {
     const feeds = ['rss', 'atom', 'json'].map((format) =>
       kit.request(publicOperations.feed, { params, query: { format } as never }),
     )
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       kit.request(publicOperations.status, { params }),
       kit.request(publicOperations.incidents, { params }),
       ...feeds,
     ])
     const html = await kit.http.inject({ url: `/status/${slug}`, headers: kit.anonymous })
-    return [...answers.map(({ body }) => JSON.stringify(body)), html.body]
+    return [...responses.map(({ body }) => JSON.stringify(body)), html.body]
   }
   const facts = async () =>
     (await one.emitted()).events.map(({ data }) => data.incident as IncidentEventData)

@@ -64,9 +64,9 @@ t.test('an edit without effect changes nothing', async (t) => {
   const { message, displayAt } = before.updates[0]
   const params = { id, updateId: second.id }
   for (const body of [{}, { message, displayAt }]) {
-    const answer = await request(on.amendUpdate, { params, body })
-    t.equal(answer.status, 200)
-    t.equal(answer.body.incident.version, before.version)
+    const response = await request(on.amendUpdate, { params, body })
+    t.equal(response.status, 200)
+    t.equal(response.body.incident.version, before.version)
   }
   t.same(await read(), before)
   t.same(await emitted(), { events: [], audit: [] })

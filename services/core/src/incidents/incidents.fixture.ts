@@ -19,9 +19,9 @@ export const organizationOn = (kit: CoreKit) => {
     return { events: events.filter(({ kind }) => kind.startsWith('incident.')), audit }
   }
   const open = async (body: object) => {
-    const answer = await one.request(on.create, { body: { title: 'API errors', ...body } })
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-    return answer.body
+    const response = await one.request(on.create, { body: { title: 'API errors', ...body } })
+    if (response.status !== 201) throw new Error(JSON.stringify(response.body))
+    return response.body
   }
   return { ...one, component, status, emitted, open }
 }

@@ -17,7 +17,7 @@ const kit = await coreKit(t)
 const { previewAudience } = incidentPreviewOperations
 
 const counts = { sent: 1, muted: 0, unconfirmed: 0, quarantined: 0, disabled: 0, unsubscribed: 0 }
-const answer = {
+const response = {
   event: 'incident.created',
   statusPageIds: [],
   sent: 1,
@@ -42,7 +42,7 @@ t.test('the notifier receives the event that opening the incident would publish'
   kit.scriptMonitor((operation, question) => {
     t.equal(operation.id, audienceOperations.preview.id)
     asked.push((question as { body: { incident: IncidentEventData } }).body.incident)
-    return answer
+    return response
   })
   const body = {
     title: 'API errors',
@@ -52,7 +52,7 @@ t.test('the notifier receives the event that opening the incident would publish'
     componentStatuses: { [child.id]: 'major_outage' },
   }
   const seen = await request(previewAudience, { body })
-  t.match(seen, { status: 200, body: answer })
+  t.match(seen, { status: 200, body: response })
   const nothing = { events: [], audit: [] }
   t.same(await kit.outbox(organizationId as string), nothing, 'nothing is stored or published')
   t.equal((await request(incidentOperations.list)).body.meta.total, 0)
@@ -105,7 +105,7 @@ t.test(
       const caller = testCaller({ permissions: permissions as never })
       return (await kit.request(previewAudience, { caller, body: { title: 'X' } })).status
     }
-    kit.scriptMonitor(() => answer)
+    kit.scriptMonitor(() => response)
     t.equal(await statusFor(['incidents:write']), 200)
     t.equal(await statusFor(['incidents:read']), 403)
     kit.scriptMonitor(() => {

@@ -30,17 +30,17 @@ t.test('50 concurrent updates all succeed, each with its own version', async (t)
     eventually(
       async () => {
         const { http } = index % 2 === 0 ? kit : replica
-        const answer = await inject(http, on.addUpdate, {
+        const response = await inject(http, on.addUpdate, {
           caller,
           params: { id },
           body: { message },
         })
-        return answer.status !== 503 && answer
+        return response.status !== 503 && response
       },
       { timeoutMs: 60_000 },
     )
-  const answers = await Promise.all(messages.map(post))
-  t.ok(answers.every(({ status }) => status === 201))
+  const responses = await Promise.all(messages.map(post))
+  t.ok(responses.every(({ status }) => status === 201))
   const { events } = await emitted()
   t.same(
     events.map(({ version }) => version),
@@ -94,10 +94,10 @@ t.test(
   async (t) => {
     const { request, organizationId } = organizationOn(kit)
     const create = async (name: string, more = {}) => {
-      const answer = await request(componentOperations.create, {
+      const response = await request(componentOperations.create, {
         body: { ...endpoint, name, ...more },
       })
-      return answer.body.id as string
+      return response.body.id as string
     }
     const parent = await create('Parent')
     const family = [parent]

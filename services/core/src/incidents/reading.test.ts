@@ -128,7 +128,7 @@ t.test('another organization cannot find or reference an incident', async (t) =>
   await kit.outbox(b.organizationId)
   const params = { id }
   const body = { message: 'x' }
-  const answers = [
+  const responses = [
     await a.request(on.read, { params }),
     await a.request(on.update, { params, body }),
     await a.request(on.remove, { params }),
@@ -136,7 +136,7 @@ t.test('another organization cannot find or reference an incident', async (t) =>
     await a.request(on.reopen, { params, body: {} }),
   ]
   t.same(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [404, 404, 404, 404, 404],
   )
   for (const field of [

@@ -79,9 +79,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ title: 'x', message: 'm'.repeat(25_001) }, 'message'],
   ]
   for (const [body, field] of cases) {
-    const answer = await request(on.create, { body })
-    t.equal(answer.status, 400, JSON.stringify(body).slice(0, 80))
-    t.equal(answer.body.error.details.field, field)
+    const response = await request(on.create, { body })
+    t.equal(response.status, 400, JSON.stringify(body).slice(0, 80))
+    t.equal(response.body.error.details.field, field)
   }
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
@@ -141,9 +141,9 @@ t.test('one request emits one event: reopened, else resolved, else updated', asy
     [{ status: 'monitoring' }, 'incident.reopened', 'monitoring'],
   ]
   for (const [body, kind, status] of steps) {
-    const answer = await patch(body)
-    t.equal(answer.status, 200)
-    t.equal(answer.body.status, status)
+    const response = await patch(body)
+    t.equal(response.status, 200)
+    t.equal(response.body.status, status)
     const { events, audit } = await emitted()
     t.same(
       events.map((event) => event.kind),
@@ -172,8 +172,8 @@ t.test('an outdated If-Match is 409, the current one succeeds', async (t) => {
   t.equal((await write('"1"')).status, 200)
   for (const operation of [on.addUpdate, on.reopen]) {
     const body = { message: 'x' }
-    const answer = await request(operation, { params, body, headers: { 'if-match': '"1"' } })
-    t.equal(answer.status, 409)
+    const response = await request(operation, { params, body, headers: { 'if-match': '"1"' } })
+    t.equal(response.status, 409)
   }
   const gone = await request(on.remove, { params, headers: { 'if-match': '"1"' } })
   t.equal(gone.status, 409)
@@ -184,9 +184,9 @@ t.test('removed components lose their claim, and only listed ones may have a sta
   const [a, b] = [await component('A'), await component('B')]
   const { id } = await open({ componentStatuses: { [a]: 'major_outage' } })
   const params = { id }
-  const answer = await request(on.update, { params, body: { componentIds: [b] } })
+  const response = await request(on.update, { params, body: { componentIds: [b] } })
   t.same(
-    answer.body.components.map((one: { id: string }) => one.id),
+    response.body.components.map((one: { id: string }) => one.id),
     [b],
   )
   t.equal(await status(a), 'operational manual')
@@ -220,9 +220,9 @@ t.test('reopening needs a resolved incident', async (t) => {
   t.equal(early.body.error.details.reason, 'invalid_state')
   await request(on.addUpdate, { params, body: { status: 'resolved' } })
   await emitted()
-  const answer = await request(on.reopen, { params, body: {} })
-  t.equal(answer.status, 200)
-  t.match(answer.body, { status: 'investigating', resolvedAt: null, reopenCount: 1 })
+  const response = await request(on.reopen, { params, body: {} })
+  t.equal(response.status, 200)
+  t.match(response.body, { status: 'investigating', resolvedAt: null, reopenCount: 1 })
   t.match((await emitted()).events, [{ kind: 'incident.reopened', version: 3 }])
   t.equal((await request(on.reopen, { params: { id: newId() }, body: {} })).status, 404)
 })

@@ -36,9 +36,9 @@ export const organizationOn = (kit: CoreKit) => {
     }
   }
   const schedule = async (fromMs: number, untilMs: number, more: object = {}) => {
-    const answer = await one.request(on.create, { body: await planned(fromMs, untilMs, more) })
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-    return answer.body
+    const response = await one.request(on.create, { body: await planned(fromMs, untilMs, more) })
+    if (response.status !== 201) throw new Error(JSON.stringify(response.body))
+    return response.body
   }
   const reading = async (id: string, query: Record<string, unknown> = {}) =>
     (await one.request(on.read, { params: { id }, query })).body

@@ -111,9 +111,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     ],
   ]
   for (const [name, change, field] of cases) {
-    const answer = await request(on.create, { body: { ...body, ...change } })
-    t.equal(answer.status, 400, name)
-    t.equal(answer.body.error.details.field, field, name)
+    const response = await request(on.create, { body: { ...body, ...change } })
+    t.equal(response.status, 400, name)
+    t.equal(response.body.error.details.field, field, name)
   }
   const past = await planned(-2 * HOUR, -HOUR)
   t.equal((await request(on.create, { body: past })).body.error.details.field, 'scheduledUntil')

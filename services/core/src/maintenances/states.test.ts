@@ -31,17 +31,17 @@ t.test('transitions follow the table', async (t) => {
         if (from === 'cancelled') await request(on.remove, { params: { id } })
         await kinds()
         const body = { status: to }
-        const answer =
+        const response =
           way === 'patch'
             ? await patch(id, body)
             : await request(on.addUpdate, { params: { id }, body })
         const event = events[`${from} ${to}`]
         const name = `${from} to ${to} by ${way}`
         if (event === undefined) {
-          t.equal(answer.status, 409, name)
-          t.equal(answer.body.error.details.reason, 'invalid_state', name)
+          t.equal(response.status, 409, name)
+          t.equal(response.body.error.details.reason, 'invalid_state', name)
         } else {
-          t.equal(answer.status, way === 'patch' ? 200 : 201, name)
+          t.equal(response.status, way === 'patch' ? 200 : 201, name)
           t.equal((await reading(id)).status, to, name)
           t.same(await kinds(), [event], name)
         }

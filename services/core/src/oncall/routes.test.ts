@@ -96,8 +96,12 @@ t.test('an invalid body is refused with the name of the field', async (t) => {
     ['escalation[0].targets[0]', { name: 'x', layers, escalation: to(`channel:${newId()}`) }],
   ]
   for (const [field, body] of cases) {
-    const answer = await request(on.create, { body })
-    t.match([answer.status, answer.body.error?.details?.field], [400, field], JSON.stringify(body))
+    const response = await request(on.create, { body })
+    t.match(
+      [response.status, response.body.error?.details?.field],
+      [400, field],
+      JSON.stringify(body),
+    )
   }
   const foreign = await (await oncallScenario(kit)).component('Theirs')
   const body = { name: 'x', layers, componentIds: [foreign] }

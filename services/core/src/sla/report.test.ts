@@ -41,9 +41,9 @@ const withOutages = async (more: object = {}) => {
   const createdAt = Date.parse(component.createdAt)
   const at = (hours: number) => new Date(createdAt + hours * HOUR_MS).toISOString()
   const report = async (query: object = {}) => {
-    const answer = await request(on.report, { params: { id: sla.id }, query: query as never })
-    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
-    return answer.body as SlaReport
+    const response = await request(on.report, { params: { id: sla.id }, query: query as never })
+    if (response.status !== 200) throw new Error(JSON.stringify(response.body))
+    return response.body as SlaReport
   }
   return { request, component, sla, at, report }
 }

@@ -18,9 +18,9 @@ const organization = () => {
     one.request(componentOperations.update, { params: { id }, body: { status } })
   const make = async (componentIds: string[], more: object = {}) => {
     const body = { name: 'API 99.9', componentIds, targetPercentage: 99.9, ...more }
-    const answer = await one.request(on.create, { body })
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-    return answer.body
+    const response = await one.request(on.create, { body })
+    if (response.status !== 201) throw new Error(JSON.stringify(response.body))
+    return response.body
   }
   return { ...one, component, show, make }
 }
@@ -40,9 +40,9 @@ t.test('an organization has at most 200, however many are created concurrently',
     FROM core.slas s, generate_series(1, ${MAX_SLAS - 2}) WHERE s.id = ${id}`
   await kit.outbox(organizationId)
   const body = { name: 'Last', componentIds, targetPercentage: 99 }
-  const answers = await Promise.all([1, 2, 3].map(() => request(on.create, { body })))
-  t.same(answers.map(({ status }) => status).sort(), [201, 409, 409])
-  const refused = answers.find(({ status }) => status === 409)
+  const responses = await Promise.all([1, 2, 3].map(() => request(on.create, { body })))
+  t.same(responses.map(({ status }) => status).sort(), [201, 409, 409])
+  const refused = responses.find(({ status }) => status === 409)
   t.match(refused?.body, { error: { code: 'CONFLICT', details: { reason: 'invalid_state' } } })
   t.match(await kit.outbox(organizationId), {
     events: [{ kind: 'definition.changed' }],
@@ -114,9 +114,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
   ]
   for (const [wrong, field] of cases) {
     const body = { name: 'x', componentIds: [id], targetPercentage: 99, ...wrong }
-    const answer = await request(on.create, { body })
-    t.equal(answer.status, 400, JSON.stringify(wrong))
-    t.equal(answer.body.error.details.field, field)
+    const response = await request(on.create, { body })
+    t.equal(response.status, 400, JSON.stringify(wrong))
+    t.equal(response.body.error.details.field, field)
   }
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
@@ -198,9 +198,9 @@ t.test('lists filter, search and sort', async (t) => {
   await make([a, b], { name: 'Beta' })
   await make([b], { name: 'Gamma', isEnabled: false })
   const names = async (query: object) => {
-    const answer = await request(on.list, { query: query as never })
-    t.equal(answer.status, 200)
-    return answer.body.data.map(({ name }: { name: string }) => name)
+    const response = await request(on.list, { query: query as never })
+    t.equal(response.status, 200)
+    return response.body.data.map(({ name }: { name: string }) => name)
   }
   t.same(await names({}), ['Alpha', 'Beta', 'Gamma'])
   t.same(await names({ sortBy: 'createdAt' }), ['Gamma', 'Beta', 'Alpha'])

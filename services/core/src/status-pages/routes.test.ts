@@ -91,9 +91,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ theme: { primaryColor: 'red' } }, 'theme.primaryColor'],
   ]
   for (const [more, field] of cases) {
-    const answer = await request(on.create, { body: { name: 'x', slug: slug(), ...more } })
-    t.equal(answer.status, 400, JSON.stringify(more))
-    t.equal(answer.body.error.details.field, field)
+    const response = await request(on.create, { body: { name: 'x', slug: slug(), ...more } })
+    t.equal(response.status, 400, JSON.stringify(more))
+    t.equal(response.body.error.details.field, field)
   }
 })
 
@@ -157,8 +157,8 @@ t.test('a password is write-only; a page that needs one cannot lose it', async (
   t.match(await kit.outbox(organizationId), { audit: ['status_page.update'] })
   const open = await change({ password: null, visibility: 'public' })
   t.match(open.body, { visibility: 'public', hasPassword: false })
-  const answers = JSON.stringify([created.body, open.body, (await request(on.list)).body])
-  t.notMatch(answers, /correct horse|\$2b\$/)
+  const responses = JSON.stringify([created.body, open.body, (await request(on.list)).body])
+  t.notMatch(responses, /correct horse|\$2b\$/)
   const events = await kit.database.batchSql`
     SELECT payload::text AS text FROM outbox WHERE organization_id = ${organizationId}`
   const emitted = events.map(({ text }) => text).join('')

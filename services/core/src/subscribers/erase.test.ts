@@ -24,8 +24,8 @@ t.test('the address leaves every page, and every table of core', async (t) => {
     t.equal((await request(on.create, { body })).status, 201)
   }
   await neighbour.request(on.create, { body: { type: 'email', email: `other-${email}` } })
-  const answer = await request(erase, { body: { email } })
-  t.same(answer.body, { success: true, subscribers: 2 })
+  const response = await request(erase, { body: { email } })
+  t.same(response.body, { success: true, subscribers: 2 })
   t.same((await request(on.list, {})).body.data, [])
   const { events } = await kit.outbox(organizationId)
   const kinds = events.map(({ kind }: { kind: string }) => kind)

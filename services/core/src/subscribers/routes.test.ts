@@ -90,9 +90,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [email('a@x.com', { events: ['monitor.down'] }), 'events[0]'],
   ]
   for (const [body, field] of cases) {
-    const answer = await request(on.create, { body })
-    t.equal(answer.status, 400, JSON.stringify(body))
-    t.equal(answer.body.error.details.field, field)
+    const response = await request(on.create, { body })
+    t.equal(response.status, 400, JSON.stringify(body))
+    t.equal(response.body.error.details.field, field)
   }
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
@@ -116,11 +116,11 @@ t.test('an unsubscribed subscriber who is added again must confirm', async (t) =
   const { request, subscriber, token, organizationId } = await subscribed(email('back@x.com'))
   await kit.request(operations.unsubscribe, { params: { token } })
   await kit.outbox(organizationId)
-  const answer = await request(on.create, {
+  const response = await request(on.create, {
     body: email('back@x.com', { events: ['incident.created'] }),
   })
-  t.equal(answer.status, 201)
-  t.match(answer.body, {
+  t.equal(response.status, 201)
+  t.match(response.body, {
     id: subscriber.id,
     status: 'unconfirmed',
     unsubscribedAt: null,
@@ -190,9 +190,9 @@ t.test('a subscriber added during the removal of the same one exists afterwards'
     await eventually(() => isBlocking(own?.pid))
     await tx`DELETE FROM core.subscribers WHERE id = ${subscriber.id}`
   })
-  const answer = await adding
-  t.equal(answer?.status, 201)
-  t.not(answer?.body.id, subscriber.id)
+  const response = await adding
+  t.equal(response?.status, 201)
+  t.not(response?.body.id, subscriber.id)
   t.match((await kit.outbox(organizationId)).events, [{ kind: 'subscriber.created', version: 1 }])
 })
 
@@ -201,12 +201,12 @@ t.test('the token ends the subscription without a login, and may be used repeate
   const params = { token }
   const oneClick = 'List-Unsubscribe=One-Click'
   for (const body of [oneClick, undefined]) {
-    const answer = await kit.request(operations.unsubscribe, {
+    const response = await kit.request(operations.unsubscribe, {
       params,
       ...(body === undefined ? {} : { body }),
     })
-    t.equal(answer.status, 200)
-    t.same(answer.body, { success: true })
+    t.equal(response.status, 200)
+    t.same(response.body, { success: true })
   }
   t.match(await kit.outbox(organizationId), {
     events: [

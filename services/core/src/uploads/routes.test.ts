@@ -124,9 +124,9 @@ t.test('a body that is not one image is refused and stores nothing', async (t) =
     ['much too large', formOf(Buffer.alloc(2 * MAX_UPLOAD_BYTES)), 413, /./],
   ]
   for (const [name, form, status, message] of table) {
-    const answer = await send(one, form)
-    t.equal(answer.status, status, name)
-    t.match(answer.body.error.message, message, name)
+    const response = await send(one, form)
+    t.equal(response.status, status, name)
+    t.match(response.body.error.message, message, name)
   }
   const comment = Buffer.alloc(MAX_UPLOAD_BYTES, ' ')
   comment.write(colour('#abcdef'))
@@ -185,9 +185,9 @@ t.test('pages and components refer to uploads of their own organization only', a
     [own.url.replace('https:', 'http:'), 'faviconUrl must be an https URL or the URL of an upload'],
   ]
   for (const [faviconUrl, message] of refused) {
-    const answer = await pageOf(one, { faviconUrl })
-    t.equal(answer.status, 400, message)
-    t.match(answer.body.error, { message, details: { field: 'faviconUrl' } })
+    const response = await pageOf(one, { faviconUrl })
+    t.equal(response.status, 400, message)
+    t.match(response.body.error, { message, details: { field: 'faviconUrl' } })
   }
   const component = (icon: string) =>
     one.request(componentOperations.create, { body: { type: 'SERVICE', name: newId(), icon } })

@@ -22,9 +22,9 @@ t.test('clients of the API get the 404 of an unknown path', async (t) => {
   const gateway = await testGateway(t)
   for (const accept of ['application/json', '*/*', undefined]) {
     const headers = accept === undefined ? {} : { accept }
-    const answer = await gateway.http.inject({ url: '/', headers })
-    t.equal(answer.statusCode, 404)
-    t.equal(answer.json().error.code, 'NOT_FOUND')
+    const response = await gateway.http.inject({ url: '/', headers })
+    t.equal(response.statusCode, 404)
+    t.equal(response.json().error.code, 'NOT_FOUND')
   }
 })
 

@@ -28,12 +28,12 @@ const component = (checks: object[], createdAt = new Date()) => ({
   checks,
 })
 
-interface Answer {
+interface ScriptedResponse {
   status?: number
   body: object
 }
 
-const json = ({ status = 200, body }: Answer) => ({
+const json = ({ status = 200, body }: ScriptedResponse) => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
@@ -49,13 +49,13 @@ const refusal = (status: number, code: string, details: object) => ({
 /** Gateway with a signed-in owner, over a core whose reply to the set-up is scripted. */
 const scenario = async (
   t: Test,
-  answers: Answer[] = [created],
+  responses: ScriptedResponse[] = [created],
   checks: object[] = [],
   createdAt?: Date,
 ) => {
   const core = await httpTarget(t, ({ url }: TargetRequest) => {
     if (url.startsWith('/internal/page-setups')) {
-      return json((answers.length > 1 ? answers.shift() : answers[0]) ?? created)
+      return json((responses.length > 1 ? responses.shift() : responses[0]) ?? created)
     }
     if (url.startsWith(`/api/v1/status-pages/${PAGE_ID}`)) return json({ body: page })
     if (url.startsWith('/api/v1/status-pages/')) {

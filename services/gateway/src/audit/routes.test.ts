@@ -104,12 +104,12 @@ t.test('an export contains every matching entry once and in order', async (t) =>
     ['desc', '&action=component.create'],
   ]) {
     const query = `format=ndjson&sortOrder=${order}${action}&page=7&pageSize=3`
-    const answer = await callApi(gateway, `GET /audit-logs?${query}`, asKey(key))
-    t.match(answer.headers, {
+    const response = await callApi(gateway, `GET /audit-logs?${query}`, asKey(key))
+    t.match(response.headers, {
       'content-type': 'application/x-ndjson; charset=utf-8',
       'content-disposition': 'attachment; filename="audit-logs.ndjson"',
     })
-    const entries = answer.body
+    const entries = response.body
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
@@ -131,9 +131,13 @@ t.test('a cell that a spreadsheet would run is exported as text', async (t) => {
   const gateway = await testGateway(t)
   const owner = await registerMember(gateway)
   await fill(gateway, owner, 2)
-  const answer = await callApi(gateway, 'GET /audit-logs?format=csv&sortOrder=asc', asMember(owner))
-  t.match(answer.headers['content-type'], /^text\/csv; charset=utf-8/)
-  const [head, first, second] = answer.body.split('\r\n')
+  const response = await callApi(
+    gateway,
+    'GET /audit-logs?format=csv&sortOrder=asc',
+    asMember(owner),
+  )
+  t.match(response.headers['content-type'], /^text\/csv; charset=utf-8/)
+  const [head, first, second] = response.body.split('\r\n')
   t.match(head, /^id,createdAt,action,entityType,entityId,entityName,/)
   t.match(first, /,'=1\+1,user,/)
   t.match(first, /"\{""name"":\{""to"":""-x""\}\}"/)
@@ -144,8 +148,8 @@ t.test('an export ends at its cap', async (t) => {
   const gateway = await testGateway(t)
   const owner = await registerMember(gateway)
   await fill(gateway, owner, MAX_EXPORT_ROWS + 10)
-  const answer = await callApi(gateway, 'GET /audit-logs?format=ndjson', asMember(owner))
-  t.equal(answer.body.split('\n').length - 1, MAX_EXPORT_ROWS)
+  const response = await callApi(gateway, 'GET /audit-logs?format=ndjson', asMember(owner))
+  t.equal(response.body.split('\n').length - 1, MAX_EXPORT_ROWS)
 })
 
 t.test('every filter uses an index in the order of the list', async (t) => {
@@ -181,8 +185,8 @@ t.test('an action is in the audit log of its own organization', async (t) => {
   const owner = await registerMember(gateway)
   await createApiKey(gateway, owner, ['audit:read'])
   await memoryBus(t, [{ database, eventHandlers }]).drain()
-  const answer = await callApi(gateway, 'GET /audit-logs?action=api_key.create', asMember(owner))
-  t.match(answer.json().data, [{ userId: owner.identity.user.id, entityName: 'A key' }])
+  const response = await callApi(gateway, 'GET /audit-logs?action=api_key.create', asMember(owner))
+  t.match(response.json().data, [{ userId: owner.identity.user.id, entityName: 'A key' }])
 })
 
 t.test(

@@ -21,19 +21,19 @@ t.test(
     // Requests a different page each time, because requests for one page share an upstream request.
     const callApi = async (page: number | string) =>
       gateway.http.inject({ url: `/api/v1/public/status/acme-${page}` })
-    const held = Array.from({ length: MAX_IN_FLIGHT }, (_none, index) => callApi(index))
+    const inFlight = Array.from({ length: MAX_IN_FLIGHT }, (_none, index) => callApi(index))
     await eventually(() => gateway.inner.requests.length > 0)
     const refused = await callApi('refused')
     t.equal(refused.statusCode, 503)
     t.equal(refused.json().error.code, 'SERVICE_UNAVAILABLE')
     t.ok(Number(refused.headers['retry-after']) >= 1)
     t.ok(refused.headers['x-ratelimit-limit'])
-    const own = await gateway.http.inject({ url: '/api/v1/auth/me' })
-    t.equal(own.statusCode, 401, own.body)
+    const me = await gateway.http.inject({ url: '/api/v1/auth/me' })
+    t.equal(me.statusCode, 401, me.body)
     t.equal((await gateway.http.inject({ url: '/readyz' })).statusCode, 200)
     release()
-    const answers = await Promise.all(held)
-    t.ok(answers.every(({ statusCode }) => statusCode === 200))
+    const responses = await Promise.all(inFlight)
+    t.ok(responses.every(({ statusCode }) => statusCode === 200))
     t.equal((await callApi('after')).statusCode, 200, 'slots are released')
   },
 )
@@ -70,17 +70,17 @@ t.test(
   async (t) => {
     const { http, release } = await smallServer(t, { isOverloaded: () => false })
     // Starts the request: an injected one begins when its promise is awaited.
-    const callApi = (url: string) => http.inject({ url }).then((answer) => answer)
-    const held = [callApi('/ordinary'), callApi('/ordinary'), callApi('/ordinary')]
+    const callApi = (url: string) => http.inject({ url }).then((response) => response)
+    const inFlight = [callApi('/ordinary'), callApi('/ordinary'), callApi('/ordinary')]
     const refused = await callApi('/ordinary')
     t.equal(refused.statusCode, 503)
     const retryAfter = Number(refused.headers['retry-after'])
     t.ok(retryAfter >= 1 && retryAfter <= 5)
-    held.push(callApi('/public'))
+    inFlight.push(callApi('/public'))
     t.equal((await callApi('/public')).statusCode, 503)
     t.equal((await callApi('/health')).statusCode, 200)
     release()
-    for (const { statusCode } of await Promise.all(held)) t.equal(statusCode, 200)
+    for (const { statusCode } of await Promise.all(inFlight)) t.equal(statusCode, 200)
     t.equal((await callApi('/ordinary')).statusCode, 200, 'slots are released')
   },
 )
@@ -110,11 +110,11 @@ t.test('a disconnected client releases its slot', async (t) => {
     t.equal(await aborted, 'gone')
     await eventually(async () => (await connectionsOf(http)) === 0)
   }
-  const answers = await Promise.race([
+  const outcome = await Promise.race([
     http.inject({ url: '/ordinary' }).then(({ statusCode }) => statusCode),
     http.inject({ url: '/health' }).then(() => 'admitted'),
   ])
-  t.equal(answers, 'admitted')
+  t.equal(outcome, 'admitted')
 })
 
 const connectionsOf = ({ server }: Awaited<ReturnType<typeof smallServer>>['http']) =>

@@ -21,7 +21,7 @@ const exchange = (port: number, message: string): Promise<string> => {
   return text(socket)
 }
 
-const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+const bodyOf = (response: string) => JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4))
 
 const crlf = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const post = 'POST /api/v1/auth/login HTTP/1.1'
@@ -45,24 +45,24 @@ t.test('ambiguous messages are 400 and close the connection', async (t) => {
   const gateway = await testGateway(t)
   const port = await listen(gateway)
   for (const [name, message] of Object.entries(unreadable)) {
-    const answer = await exchange(port, message)
-    t.match(answer, /^HTTP\/1\.1 400 /, name)
-    t.equal(bodyOf(answer).error.code, 'VALIDATION_ERROR', name)
-    t.match(answer, /x-request-id: /)
-    t.match(answer, /connection: close/i)
-    t.match(answer, /x-ratelimit-limit: 100000\r\n/, name)
-    t.match(answer, /content-security-policy: /, name)
-    t.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, `${name}: nothing after it is a request`)
+    const response = await exchange(port, message)
+    t.match(response, /^HTTP\/1\.1 400 /, name)
+    t.equal(bodyOf(response).error.code, 'VALIDATION_ERROR', name)
+    t.match(response, /x-request-id: /)
+    t.match(response, /connection: close/i)
+    t.match(response, /x-ratelimit-limit: 100000\r\n/, name)
+    t.match(response, /content-security-policy: /, name)
+    t.equal(response.match(/HTTP\/1\.1 /g)?.length, 1, `${name}: nothing after it is a request`)
   }
   t.same(gateway.inner.requests, [])
 })
 
 t.test('headers above 16 KiB are 431', async (t) => {
   const port = await listen(await testGateway(t))
-  const answer = await exchange(port, crlf(get, 'Host: a', `X-A: ${'b'.repeat(17_000)}`))
-  t.match(answer, /^HTTP\/1\.1 431 /)
-  t.match(answer, /x-ratelimit-remaining: 99999\r\n/)
-  t.equal(bodyOf(answer).error.code, 'HEADERS_TOO_LARGE')
+  const response = await exchange(port, crlf(get, 'Host: a', `X-A: ${'b'.repeat(17_000)}`))
+  t.match(response, /^HTTP\/1\.1 431 /)
+  t.match(response, /x-ratelimit-remaining: 99999\r\n/)
+  t.equal(bodyOf(response).error.code, 'HEADERS_TOO_LARGE')
 })
 
 t.test('no Host, two Hosts and HTTP/0.9 are 400 with all headers', async (t) => {
@@ -73,12 +73,12 @@ t.test('no Host, two Hosts and HTTP/0.9 are 400 with all headers', async (t) => 
     crlf(get, 'Host: a', 'host: b', close),
     'GET /api/v1/public/status/acme\r\n\r\n',
   ]) {
-    const answer = await exchange(port, message)
-    t.match(answer, /^HTTP\/1\.1 400 /, message)
-    t.equal(bodyOf(answer).error.code, 'VALIDATION_ERROR')
-    t.match(answer, /x-ratelimit-limit: \d/)
-    t.match(answer, /content-security-policy: /)
-    t.match(answer, /x-request-id: /)
+    const response = await exchange(port, message)
+    t.match(response, /^HTTP\/1\.1 400 /, message)
+    t.equal(bodyOf(response).error.code, 'VALIDATION_ERROR')
+    t.match(response, /x-ratelimit-limit: \d/)
+    t.match(response, /content-security-policy: /)
+    t.match(response, /x-request-id: /)
   }
   t.same(gateway.inner.requests, [])
 })
@@ -111,10 +111,13 @@ t.test('unsupported methods are 405 on a known path, also with an override heade
   for (const [method, path, allow] of cases) {
     const head = `${method} ${path} HTTP/1.1`
     const override = 'X-HTTP-Method-Override: GET'
-    const answer = await exchange(port, crlf(head, 'Host: a', override, 'Content-Length: 0', close))
-    t.match(answer, /^HTTP\/1\.1 405 /, head)
-    t.match(answer, allow)
-    t.notMatch(answer, /access-control-/)
+    const response = await exchange(
+      port,
+      crlf(head, 'Host: a', override, 'Content-Length: 0', close),
+    )
+    t.match(response, /^HTTP\/1\.1 405 /, head)
+    t.match(response, allow)
+    t.notMatch(response, /access-control-/)
   }
   t.equal((await gateway.http.inject({ method: 'HEAD', url: '/api/docs/json' })).statusCode, 200)
   t.equal((await gateway.http.inject({ method: 'POST', url: '/api/docs/no' })).statusCode, 404)
@@ -123,9 +126,9 @@ t.test('unsupported methods are 405 on a known path, also with an override heade
 t.test('paths that the router would reject are 404, authenticated and rate limited', async (t) => {
   const gateway = await testGateway(t)
   for (const url of ['/%ff', `/api/v1/components/${'x'.repeat(513)}`, `/${'%20'.repeat(400)}`]) {
-    const answer = await gateway.http.inject({ url })
-    t.equal(answer.statusCode, 404)
-    t.equal(answer.headers['x-ratelimit-limit'], '100000')
+    const response = await gateway.http.inject({ url })
+    t.equal(response.statusCode, 404)
+    t.equal(response.headers['x-ratelimit-limit'], '100000')
   }
 })
 
@@ -154,7 +157,7 @@ t.test('slow headers and slow bodies are cut off while other requests are served
     ),
   )
   t.equal((await fetch(`http://127.0.0.1:${port}/quick`)).status, 200)
-  for (const answer of await Promise.all(slow)) t.match(answer, /^HTTP\/1\.1 400 |^$/)
+  for (const response of await Promise.all(slow)) t.match(response, /^HTTP\/1\.1 400 |^$/)
 })
 
 t.test('the server has the designed timeouts and connection limit', async (t) => {
@@ -186,10 +189,10 @@ t.test(
     ] as const
     for (const [method, url, type] of requests) {
       const body = type === undefined ? {} : { payload: '{', headers: { 'content-type': type } }
-      const answer = await http.inject({ method: method as 'GET', url, ...body })
-      t.equal(answer.statusCode, 405, `${method} ${url}`)
-      t.equal(answer.headers.allow, 'POST', `${method} ${url}`)
-      t.ok(answer.headers['x-ratelimit-limit'], 'it counts for the rate limits')
+      const response = await http.inject({ method: method as 'GET', url, ...body })
+      t.equal(response.statusCode, 405, `${method} ${url}`)
+      t.equal(response.headers.allow, 'POST', `${method} ${url}`)
+      t.ok(response.headers['x-ratelimit-limit'], 'it counts for the rate limits')
     }
     const query = await http.inject({ method: 'QUERY' as 'GET', url: '/api/v1/api-keys' })
     t.equal(query.statusCode, 405)

@@ -84,8 +84,8 @@ t.test('a bad cursor is refused before the stream begins', async (t) => {
     [expired, 409],
   ] as const) {
     for (const path of ['/events', '/events/stream']) {
-      const answer = await callApi(gateway, `GET ${path}?after=${cursor}`, asKey(key))
-      t.equal(answer.statusCode, status, `${path} ${cursor}`)
+      const response = await callApi(gateway, `GET ${path}?after=${cursor}`, asKey(key))
+      t.equal(response.statusCode, status, `${path} ${cursor}`)
     }
     if (cursor === expired) continue
     const { status: ofHeader } = await follow(gateway, { ...asKey(key), 'last-event-id': cursor })
@@ -106,9 +106,9 @@ t.test('the error of an old cursor does not state that its event existed', async
   const member = await registerMember(gateway)
   const { key } = await createApiKey(gateway, member, ['incidents:read'])
   const neverStored = 'evt_0192f0c1-7a5e-7cc3-98f4-2f1d3b4a5c6d'
-  const answer = await callApi(gateway, `GET /events?after=${neverStored}`, asKey(key))
+  const response = await callApi(gateway, `GET /events?after=${neverStored}`, asKey(key))
   const message = 'after is older than 7 days, the retention of events'
-  t.match(answer.json(), { error: { code: 'CONFLICT', message } })
+  t.match(response.json(), { error: { code: 'CONFLICT', message } })
 })
 
 t.test('a caller reads the kinds that its permissions cover', async (t) => {

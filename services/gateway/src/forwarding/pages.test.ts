@@ -157,7 +157,7 @@ t.test('clients receive changes of a page until the page or the gateway closes',
   const refused = await follow(`${origin}/status/acme/live`)
   t.equal(refused.response.status, 404)
   await refused.reading
-  t.equal(refused.received.text, script.body, 'the answer is that of the page')
+  t.equal(refused.received.text, script.body, 'the response is that of the page')
 
   Object.assign(script, { status: 200, body: 'page without a version' })
   await tell('page_access', organizationId)

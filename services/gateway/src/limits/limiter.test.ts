@@ -16,10 +16,10 @@ const ones = { RATE_LIMIT_MULTIPLIER: '1' }
 
 /** Number of parallel requests that are not refused. */
 const admittedOf = async ({ http }: Pick<TestGateway, 'http'>, count: number) => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, () => http.inject({ url: '/api/v1/nothing' })),
   )
-  return answers.filter(({ statusCode }) => statusCode === 404).length
+  return responses.filter(({ statusCode }) => statusCode === 404).length
 }
 
 const sum = (counts: readonly number[] = []): number =>
@@ -28,14 +28,14 @@ const sum = (counts: readonly number[] = []): number =>
 t.test('200 parallel requests over two replicas at limit 100: exactly 100 pass', async (t) => {
   const first = await testGateway(t, ones)
   const second = gatewayOver(t, await first.databases.connect('gateway'), ones)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, (_one, index) =>
       (index % 2 === 0 ? first : second).http.inject({ url: '/api/v1/nothing' }),
     ),
   )
-  const statuses = answers.map(({ statusCode }) => statusCode)
+  const statuses = responses.map(({ statusCode }) => statusCode)
   t.equal(statuses.filter((status) => status === 404).length, 100)
-  const refused = answers.filter(({ statusCode }) => statusCode === 429)
+  const refused = responses.filter(({ statusCode }) => statusCode === 429)
   t.equal(refused.length, 100)
   const [one] = refused
   t.match(one?.json().error, {
@@ -101,12 +101,12 @@ t.test('forged session cookies count for the address', async (t) => {
   const details: unknown[] = []
   for (let count = 0; count < 160; count++) {
     const token = String(count).padStart(43, 'x')
-    const answer = await gateway.http.inject({
+    const response = await gateway.http.inject({
       url: '/api/v1/components',
       headers: { cookie: `session=${token}` },
     })
-    statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1
-    if (answer.statusCode === 429) details.push(answer.json().error.details)
+    statuses[response.statusCode] = (statuses[response.statusCode] ?? 0) + 1
+    if (response.statusCode === 429) details.push(response.json().error.details)
   }
   t.same(statuses, { 401: 20, 429: 140 }, 'the endpoint bucket of an anonymous caller')
   t.match(details[0], { bucket: 'endpoint', limit: 20 })
@@ -129,8 +129,8 @@ t.test('public reads are counted in memory and synchronized between replicas', a
   await runJob(first, 'rate-exchange')
   t.equal((await second.http.inject({ url })).headers['x-ratelimit-remaining'], '9')
   await runJob(second, 'rate-exchange')
-  const answer = await second.http.inject({ url })
-  t.equal(answer.headers['x-ratelimit-remaining'], '2', 'the other replica counts too')
+  const response = await second.http.inject({ url })
+  t.equal(response.headers['x-ratelimit-remaining'], '2', 'the other replica counts too')
 })
 
 t.test('one gateway: exactly 100 of 200 parallel requests pass at limit 100', async (t) => {

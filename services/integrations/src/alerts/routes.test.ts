@@ -128,9 +128,9 @@ t.test('a label with an invalid name is rejected instead of dropped from its rou
   const { intake, routes } = await opened(t)
   for (const name of ['9lives', 'with space', 'line\nbreak', '']) {
     const matchLabels = { service: 'api', [name]: 'x' }
-    const answer = await intake('replace', { routes: [{ ...routes[0], matchLabels }] })
+    const response = await intake('replace', { routes: [{ ...routes[0], matchLabels }] })
     const field = `routes[0].matchLabels.${name}`
-    t.match(answer, { status: 400, body: { error: { details: { field } } } })
+    t.match(response, { status: 400, body: { error: { details: { field } } } })
   }
   t.equal((await intake('read')).status, 404, 'no route is stored')
 })

@@ -120,8 +120,8 @@ t.test('invalid integrations are rejected per field', async (t) => {
     [{ type: 'newrelic', config: { apiKey: API_KEY, accountId: '1' } }, 'config.accountId'],
   ]
   for (const [body, field] of refused) {
-    const { status, body: answer } = await create({ name: 'X', ...body })
-    t.match({ status, field: answer.error?.details?.field }, { status: 400, field }, field)
+    const { status, body: response } = await create({ name: 'X', ...body })
+    t.match({ status, field: response.error?.details?.field }, { status: 400, field }, field)
   }
   t.match(await create({ name: 'My datadog', type: 'datadog', config: bodies.datadog }), {
     status: 409,
@@ -184,8 +184,8 @@ t.test('organizations are isolated, and viewers cannot change anything', async (
   const params = { id: ids.datadog }
   const stranger = testCaller()
   for (const name of ['read', 'remove', 'test'] as const) {
-    const answer = await inject(app, integrationOperations[name], { caller: stranger, params })
-    t.equal(answer.status, 404, name)
+    const response = await inject(app, integrationOperations[name], { caller: stranger, params })
+    t.equal(response.status, 404, name)
   }
   const member = testCaller({ organizationId: caller.organizationId, role: 'MEMBER' })
   t.equal((await inject(app, integrationOperations.read, { caller: member, params })).status, 200)

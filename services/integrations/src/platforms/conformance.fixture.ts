@@ -3,7 +3,12 @@
  * throw, no followed redirect, and no secret or text of the response in the result.
  */
 import type { IntegrationType, MetricAggregation, MetricFault } from '@status-page/contracts'
-import { httpTarget, type TargetAnswer, type TargetRequest, tcpTarget } from '@status-page/testing'
+import {
+  httpTarget,
+  type TargetRequest,
+  type TargetResponse,
+  tcpTarget,
+} from '@status-page/testing'
 import type { Test } from 'tap'
 import { loopbackOutbound, loopbackTls } from '../integrations.fixture.ts'
 import { type Platforms, platforms } from './index.ts'
@@ -22,7 +27,7 @@ export interface PlatformConformance {
   /** Response body with the series; a value may be NaN or infinite. */
   answerOf(series: readonly (readonly Point[])[], aggregation: MetricAggregation): object
   /** Other responses with status 200 and their faults. */
-  answers: readonly [what: string, fault: MetricFault, body: object][]
+  responses: readonly [what: string, fault: MetricFault, body: object][]
   /** True for the request that contains `query`. */
   asks(request: TargetRequest, query: string): boolean
   /** Response of a successful connection test. */
@@ -94,7 +99,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
 
   t.test(`${type}: every other response has its kind of fault`, async (t) => {
     const { target, ask } = await stage(t)
-    for (const [what, fault, body] of platform.answers) {
+    for (const [what, fault, body] of platform.responses) {
       target.respond({ body: JSON.stringify(body) })
       t.match(await ask(), none(fault), what)
     }
@@ -116,7 +121,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
       target.requests.some(({ url }) => url === '/elsewhere'),
       'no redirect is followed',
     )
-    const waits: [TargetAnswer, number | null][] = [
+    const waits: [TargetResponse, number | null][] = [
       [{ status: 429, headers: { 'retry-after': '120' } }, 120_000],
       [{ status: 429, headers: { 'retry-after': '999999' } }, 3_600_000],
       [{ status: 429, headers: { 'retry-after': 'soon' } }, 60_000],

@@ -98,7 +98,7 @@ const exchangeWith =
     if (!url.startsWith('https://')) {
       return { body: null, fault: 'blocked', retryAfterMs: null, durationMs: 0 }
     }
-    const answer = await outbound.request({
+    const response = await outbound.request({
       url,
       method,
       headers: {
@@ -113,13 +113,14 @@ const exchangeWith =
       maxBodyBytes: MAX_BODY_BYTES,
       onOverflow: 'fail',
     })
-    const { durationMs } = answer
-    if (!answer.ok) return { body: null, fault: answer.error, retryAfterMs: null, durationMs }
-    const fault = faultOfStatus(answer.status)
-    if (fault !== null) return { body: null, fault, retryAfterMs: retryAfterOf(answer), durationMs }
-    const parsed = parse(answer.body)
-    const said = parsed === undefined ? 'bad_answer' : null
-    return { body: parsed, fault: said, retryAfterMs: null, durationMs }
+    const { durationMs } = response
+    if (!response.ok) return { body: null, fault: response.error, retryAfterMs: null, durationMs }
+    const fault = faultOfStatus(response.status)
+    if (fault !== null)
+      return { body: null, fault, retryAfterMs: retryAfterOf(response), durationMs }
+    const parsed = parse(response.body)
+    const bodyFault = parsed === undefined ? 'bad_answer' : null
+    return { body: parsed, fault: bodyFault, retryAfterMs: null, durationMs }
   }
 
 const statusFaults: Readonly<Record<number, MetricFault>> = {

@@ -35,7 +35,7 @@ conform(t, {
         : { resultType: 'matrix', result: pairs.map((values) => ({ metric: {}, values })) },
     )
   },
-  answers: [
+  responses: [
     ['an error', 'query_error', { status: 'error', errorType: 'bad_data', error: SECRET }],
     ['a string', 'query_error', prometheusSays({ resultType: 'string', result: [1, 'x'] })],
     ['no data', 'bad_answer', { status: 'success' }],
@@ -67,7 +67,7 @@ conform(t, {
       pointlist: points.map(({ atMs, value }) => [atMs, valueOrNull(value)]),
     })),
   }),
-  answers: [
+  responses: [
     ['an error', 'query_error', { status: 'error', error: SECRET, series: [] }],
     ['no series', 'bad_answer', { status: 'ok' }],
     ['no points', 'bad_answer', { status: 'ok', series: [{}] }],
@@ -99,7 +99,7 @@ conform(t, {
         },
       })),
     }),
-  answers: [
+  responses: [
     ['an error', 'query_error', grafanaSays({ error: SECRET, status: 500 })],
     ['a status', 'query_error', grafanaSays({ status: 400, frames: [] })],
     ['no result', 'bad_answer', { results: {} }],
@@ -139,7 +139,7 @@ conform(t, {
     )
     return newRelicSays({ nrql: { results } })
   },
-  answers: [
+  responses: [
     ['an error', 'query_error', { errors: [{ message: SECRET }], data: null }],
     ['no account', 'query_error', newRelicSays(null)],
     ['no nrql', 'bad_answer', newRelicSays({})],

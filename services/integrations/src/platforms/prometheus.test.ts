@@ -81,7 +81,7 @@ t.test(
     const { ask, test } = await running(t)
     await eventually(async () => (await test()).fault === null, { timeoutMs: START_MS })
     await eventually(async () => (await ask('up')) === 1, { timeoutMs: START_MS })
-    const answers: [query: string, aggregation: MetricAggregation, expected: unknown][] = [
+    const responses: [query: string, aggregation: MetricAggregation, expected: unknown][] = [
       ['42', 'last', 42],
       ['vector(1.5)', 'last', 1.5],
       ['sum(up{job="self"})', 'last', 1],
@@ -102,7 +102,7 @@ t.test(
       ['"text"', 'last', 'query_error'],
       ['up[1m]', 'last', 1],
     ]
-    for (const [query, aggregation, expected] of answers) {
+    for (const [query, aggregation, expected] of responses) {
       t.equal(await ask(query, aggregation), expected, `${aggregation} of ${query}`)
     }
   },

@@ -30,14 +30,14 @@ const world = async (t: Test, locations: string[], given: Partial<HttpEndpoint> 
   const organizationId = newId()
   const sql = await adminOf(t, parts.adminUrl)
   /** Response of the target by location, and the certificate that it presents. */
-  const answers = new Map<string, boolean>(locations.map((location) => [location, true]))
+  const responses = new Map<string, boolean>(locations.map((location) => [location, true]))
   const shown: { expiresAt: number | null; inUs?: number } = { expiresAt: null }
   const slow: { until: Promise<void> | null } = { until: null }
   const probeAt =
     (location: string): RunProbe =>
     async () => {
       await slow.until
-      const isUp = answers.get(location) ?? true
+      const isUp = responses.get(location) ?? true
       const end = location === 'us' ? (shown.inUs ?? shown.expiresAt) : shown.expiresAt
       return {
         status: isUp ? 'SUCCESS' : 'ERROR',
@@ -68,7 +68,7 @@ const world = async (t: Test, locations: string[], given: Partial<HttpEndpoint> 
   return {
     api,
     organizationId,
-    answers,
+    responses,
     clock,
     replicas,
     shown,
@@ -98,18 +98,18 @@ const world = async (t: Test, locations: string[], given: Partial<HttpEndpoint> 
 }
 
 t.test('one failing location changes nothing, a quorum does', async (t) => {
-  const { answers, minutes, publishedEvents, versions, sql, api } = await world(t, [
+  const { responses, minutes, publishedEvents, versions, sql, api } = await world(t, [
     'eu',
     'us',
     'ap',
   ])
-  answers.set('eu', false)
+  responses.set('eu', false)
   await minutes(4)
   t.same(await publishedEvents(), [])
-  answers.set('us', false)
+  responses.set('us', false)
   await minutes(4)
   t.same(await publishedEvents(), ['monitor.down'])
-  answers.set('eu', true)
+  responses.set('eu', true)
   await minutes(2)
   t.same(await publishedEvents(), ['monitor.down', 'monitor.recovered'])
   const seen = await versions()
@@ -123,10 +123,10 @@ t.test('one failing location changes nothing, a quorum does', async (t) => {
 })
 
 t.test('the removal of a failing location can recover the target', async (t) => {
-  const { answers, minutes, publishedEvents, update, api } = await world(t, ['eu', 'us'], {
+  const { responses, minutes, publishedEvents, update, api } = await world(t, ['eu', 'us'], {
     locationQuorum: 1,
   })
-  answers.set('us', false)
+  responses.set('us', false)
   await minutes(3)
   t.same(await publishedEvents(), ['monitor.down'])
   const definition = { ...(api.endpoint as HttpEndpoint), locations: ['eu'] }
@@ -135,12 +135,12 @@ t.test('the removal of a failing location can recover the target', async (t) => 
 })
 
 t.test('a new location of a failing target does not recover it', async (t) => {
-  const { answers, minutes, publishedEvents, update, api } = await world(t, ['eu', 'us'])
+  const { responses, minutes, publishedEvents, update, api } = await world(t, ['eu', 'us'])
   const definition = api.endpoint as HttpEndpoint
   const move = (locations: string[], version: number) =>
     update({ ...api, endpoint: { ...definition, locations } }, version)
   await move(['eu'], 2)
-  answers.set('eu', false)
+  responses.set('eu', false)
   await minutes(3)
   t.same(await publishedEvents(), ['monitor.down'])
   await move(['eu', 'us'], 3)
@@ -151,7 +151,7 @@ t.test('a new location of a failing target does not recover it', async (t) => {
 })
 
 t.test('a location without replicas stops counting after a while', async (t) => {
-  const { answers, clock, publishedEvents, minutes, replicas, sql } = await world(t, [
+  const { responses, clock, publishedEvents, minutes, replicas, sql } = await world(t, [
     'eu',
     'us',
     'ap',
@@ -162,8 +162,8 @@ t.test('a location without replicas stops counting after a while', async (t) => 
     return publishedEvents()
   }
   await sql`UPDATE monitor.location_heartbeats SET continuous_since = now() - interval '10 minutes'`
-  answers.set('eu', false)
-  answers.set('us', false)
+  responses.set('eu', false)
+  responses.set('us', false)
   await minutes(3)
   t.same(await looked(eu), ['monitor.down'], 'two of three')
   await us.stop()
@@ -172,7 +172,7 @@ t.test('a location without replicas stops counting after a while', async (t) => 
     WHERE location = 'us'`
   t.same(await looked(eu), ['monitor.down', 'monitor.recovered'], 'one of two is no majority')
   t.same(await looked(ap), ['monitor.down', 'monitor.recovered'], 'said once')
-  answers.set('ap', false)
+  responses.set('ap', false)
   await pass(clock, [eu, ap], MINUTE)
   await pass(clock, [eu, ap], MINUTE)
   t.same(
@@ -186,8 +186,8 @@ const lookForSilence = (replica: CheckScheduler | undefined) =>
   replica?.jobs.find(({ name }) => name === 'silence')?.run(new AbortController().signal)
 
 t.test('after an outage of all locations the first one back does not decide alone', async (t) => {
-  const { answers, publishedEvents, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
-  answers.set('eu', false)
+  const { responses, publishedEvents, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
+  responses.set('eu', false)
   await minutes(3)
   await sql`UPDATE monitor.location_heartbeats
     SET last_heartbeat_at = now() - interval '10 minutes',
@@ -202,13 +202,13 @@ t.test('after an outage of all locations the first one back does not decide alon
 })
 
 t.test('locations removed during a check do not count in it', async (t) => {
-  const { answers, clock, publishedEvents, minutes, replicas, slow, update, api } = await world(
+  const { responses, clock, publishedEvents, minutes, replicas, slow, update, api } = await world(
     t,
     ['eu', 'us'],
     { failureThreshold: 1 },
   )
   await minutes(1)
-  answers.set('eu', false)
+  responses.set('eu', false)
   const gate = Promise.withResolvers<void>()
   slow.until = gate.promise
   clock.advance(MINUTE)
@@ -221,9 +221,9 @@ t.test('locations removed during a check do not count in it', async (t) => {
 })
 
 t.test('four changes in half an hour are announced as flapping', async (t) => {
-  const { answers, minutes, sql } = await world(t, ['eu'], { failureThreshold: 1 })
+  const { responses, minutes, sql } = await world(t, ['eu'], { failureThreshold: 1 })
   for (const isUp of [false, true, false, true]) {
-    answers.set('eu', isUp)
+    responses.set('eu', isUp)
     await minutes(2)
   }
   const rows = await sql<{ payload: { monitor: { isFlapping: boolean } } }[]>`

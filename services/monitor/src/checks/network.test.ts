@@ -5,16 +5,16 @@ import { NetworkWatch } from './network.ts'
 
 const logger = createLogger({ service: 'monitor', level: 'silent' })
 
-const watch = (answers: boolean | null) => {
-  const state = { now: 0, answers, asked: 0 }
+const watch = (canaryResponds: boolean | null) => {
+  const state = { now: 0, canaryResponds, requests: 0 }
   const probe = async () => {
-    state.asked += 1
-    return state.answers === true
+    state.requests += 1
+    return state.canaryResponds === true
   }
   const network = new NetworkWatch({
     logger,
     now: () => state.now,
-    probe: answers === null ? null : probe,
+    probe: canaryResponds === null ? null : probe,
   })
   const record = (error: 'timeout' | 'tls_error' | null, hosts: string, wasHealthy = true) => {
     for (const host of hosts) network.record({ host, wasHealthy, result: { error } })
@@ -31,7 +31,7 @@ t.test(
     t.equal(await network.detectLoss(), false)
     record('timeout', 'a')
     t.equal(await network.detectLoss(), true)
-    t.equal(state.asked, 1)
+    t.equal(state.requests, 1)
   },
 )
 
@@ -53,10 +53,10 @@ t.test('failures count against the targets while a canary responds', async (t) =
   record('timeout', 'abcde')
   t.equal(await network.detectLoss(), false)
   t.equal(await network.detectLoss(), false)
-  t.equal(state.asked, 1, 'the canary is not requested each time')
+  t.equal(state.requests, 1, 'the canary is not requested each time')
   state.now += 5000
   await network.detectLoss()
-  t.equal(state.asked, 2)
+  t.equal(state.requests, 2)
 })
 
 t.test(
@@ -77,7 +77,7 @@ t.test('a lost network lasts at least a minute, then until a canary responds', a
   const { state, network, record } = watch(false)
   record('timeout', 'abcde')
   t.equal(await network.detectLoss(), true)
-  state.answers = true
+  state.canaryResponds = true
   state.now += 30_000
   t.equal(await network.detectLoss(), true, 'not accepted yet')
   state.now += 30_000

@@ -92,8 +92,8 @@ t.test('a manual check returns its result and is stored', async (t) => {
     trigger: 'manual',
     conditionResults: [{ ...conditions[0], actual: '503', passed: false }],
   })
-  const answer = await recent([api.id])
-  t.same(answer.body.targets[0]?.checks, [body])
+  const response = await recent([api.id])
+  t.same(response.body.targets[0]?.checks, [body])
   const summary = { componentId: api.id, lastCheckAt: body.timestamp, averageResponseTime: null }
   t.same((await summaries([api.id, newId()])).body.targets, [summary])
   t.same((await summaries([api.id], testCaller())).body.targets, [], 'another organization')
@@ -184,9 +184,11 @@ t.test('unknown, foreign, deleted and malformed ids are the same 404', async (t)
   await publishComponent(organizationId, 'created', own, 1)
   await publishComponent(organizationId, 'deleted', own, 2)
   await publishComponent(newId(), 'created', foreign, 1)
-  const answers = await Promise.all([newId(), own.id, foreign.id, 'nonsense'].map((id) => run(id)))
-  t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
-  t.equal(new Set(answers.map(({ body }) => body.error?.message)).size, 1)
+  const responses = await Promise.all(
+    [newId(), own.id, foreign.id, 'nonsense'].map((id) => run(id)),
+  )
+  t.same(new Set(responses.map(({ status }) => status)), new Set([404]))
+  t.equal(new Set(responses.map(({ body }) => body.error?.message)).size, 1)
   t.equal(target.requests.length, 0)
 })
 

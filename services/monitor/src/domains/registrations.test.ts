@@ -4,7 +4,7 @@ import type { Condition } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
 import { createRunProbe } from '@status-page/probes'
-import { httpTarget, type TargetAnswer } from '@status-page/testing'
+import { httpTarget, type TargetResponse } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { adminOf, setup, testSealer } from '../monitor.fixture.ts'
 import { createRdapClient } from './rdap.ts'
@@ -23,7 +23,7 @@ const domainObject = (expiresAt?: unknown) => ({
 })
 
 /** Probe of domains whose bootstrap file and registry of `.test` are one server. */
-const domainProbe = async (t: Test, registry: (domain: string) => TargetAnswer) => {
+const domainProbe = async (t: Test, registry: (domain: string) => TargetResponse) => {
   const server = await httpTarget(t)
   server.respond((request) =>
     request.url === '/dns.json'
@@ -118,7 +118,7 @@ t.test('the registry is queried once a day for all checks of all replicas', asyn
   t.equal(queries().length, 2)
 })
 
-const misbehaving: readonly [what: string, response: TargetAnswer][] = [
+const misbehaving: readonly [what: string, response: TargetResponse][] = [
   ['HTML', { headers: { 'content-type': 'text/html' }, body: '<html>' }],
   ['another object', { headers: json, body: '{"objectClassName":"entity"}' }],
   ['an error', { status: 500, body: '' }],
@@ -129,7 +129,7 @@ const misbehaving: readonly [what: string, response: TargetAnswer][] = [
 ]
 for (const [what, response] of misbehaving) {
   t.test(`a registry that responds with ${what} keeps the last registration`, async (t) => {
-    let current: TargetAnswer = response
+    let current: TargetResponse = response
     const { probe, queries, url } = await domainProbe(t, () => current)
     t.equal(await probe('acme.test'), null)
     t.ok(queries().length <= 4)

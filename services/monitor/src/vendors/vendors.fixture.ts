@@ -2,7 +2,7 @@
 import type { ComponentEventData } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
-import { eventually, httpTarget, type TargetAnswer } from '@status-page/testing'
+import { eventually, httpTarget, type TargetResponse } from '@status-page/testing'
 import type { Test } from 'tap'
 import { adminOf, component, logger, setup } from '../monitor.fixture.ts'
 import { VendorPoller } from './poller.ts'
@@ -81,7 +81,7 @@ export const vendorKit = async (t: Test) => {
       return { id, organizationId }
     },
     /** Polls the pages that are due, and publishes what changed. */
-    async poll(respond?: (url: string) => TargetAnswer) {
+    async poll(respond?: (url: string) => TargetResponse) {
       if (respond !== undefined) server.respond(({ url }) => respond(url))
       await sql`UPDATE monitor.vendor_pages SET next_poll_at = now()`
       await poller.job.run(signal)

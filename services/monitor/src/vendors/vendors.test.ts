@@ -1,6 +1,6 @@
 /** Polls of the status pages of vendors, and the reports that follow from them. */
 import { newId } from '@status-page/postgres'
-import { eventually, httpTarget, type TargetAnswer } from '@status-page/testing'
+import { eventually, httpTarget, type TargetResponse } from '@status-page/testing'
 import t from 'tap'
 import { json, summary, vendorKit } from './vendors.fixture.ts'
 
@@ -89,7 +89,7 @@ t.test('a feed with open entries is read again, because they end by their age', 
   ])
 })
 
-const misbehaving: readonly [what: string, error: string, response: TargetAnswer][] = [
+const misbehaving: readonly [what: string, error: string, response: TargetResponse][] = [
   ['HTML', 'unknown_format', { headers: { 'content-type': 'text/html' }, body: '<!doctype html>' }],
   ['another JSON', 'unknown_format', { headers: json, body: '{"status":"ok"}' }],
   ['broken JSON', 'unknown_format', { headers: json, body: '{"page":' }],
@@ -182,6 +182,6 @@ t.test('only enabled components are followed, and an older event changes nothing
   t.match(row, { pages: 1 })
 })
 
-function redirect(location: string): TargetAnswer {
+function redirect(location: string): TargetResponse {
   return { status: 302, headers: { location } }
 }

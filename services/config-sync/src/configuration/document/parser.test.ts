@@ -68,9 +68,9 @@ t.test('hostile text does not block the service', async (t) => {
 })
 
 t.test('an organization with too many documents is rejected, another one is not', async (t) => {
-  const answers = Promise.allSettled(Array.from({ length: 7 }, () => parser.read('a: 1')))
+  const responses = Promise.allSettled(Array.from({ length: 7 }, () => parser.read('a: 1')))
   t.same(await parserOf('other').read('a: 1'), { ok: true, value: { a: 1 } })
-  const refused = (await answers).filter(({ status }) => status === 'rejected')
+  const refused = (await responses).filter(({ status }) => status === 'rejected')
   t.match(refused, [{ reason: { code: 'SERVICE_UNAVAILABLE' } }, {}])
   t.equal(refused.length, 2)
 })

@@ -31,13 +31,13 @@ t.test('only config-sync may call the route, and not through the gateway', async
   const caller = testCaller()
   for (const issuer of ['gateway', 'monitor', 'integrations'] as const) {
     const token = testKeys().signer(issuer).sign(caller, 'core')
-    const answer = await kit.http.inject({
+    const response = await kit.http.inject({
       method: 'POST',
       url: '/internal/components/batches',
       headers: { 'x-caller': token },
       payload: batchOf({}),
     })
-    t.equal(answer.statusCode, 401, issuer)
+    t.equal(response.statusCode, 401, issuer)
   }
 })
 
@@ -64,9 +64,9 @@ t.test(
       update: [{ id: child.id, version: 1, patch: { parentComponentId: groupId, order: 3 } }],
       remove: [{ id: old.id, version: 1 }],
     })
-    const answer = await request(batches.apply, { body: batch })
-    t.equal(answer.status, 200, JSON.stringify(answer.body))
-    t.same(answer.body, { isRepeat: false })
+    const response = await request(batches.apply, { body: batch })
+    t.equal(response.status, 200, JSON.stringify(response.body))
+    t.same(response.body, { isRepeat: false })
     const emitted = await kit.outbox(organizationId)
     t.same(
       emitted.events.map(({ kind, aggregate, version }) => [kind, aggregate, version]),
@@ -111,8 +111,8 @@ t.test('a large batch creates children that precede their parents', async (t) =>
     { id: groupId, component: service('Group', { parentComponentId: rootId }) },
     { id: rootId, component: service('Root') },
   ]
-  const answer = await own.request(batches.apply, { body: batchOf({ create }) })
-  t.equal(answer.status, 200, JSON.stringify(answer.body))
+  const response = await own.request(batches.apply, { body: batchOf({ create }) })
+  t.equal(response.status, 200, JSON.stringify(response.body))
   const { body: listed } = await own.request(components.list, {
     query: { parentId: groupId, pageSize: 1 },
   })
@@ -173,9 +173,9 @@ t.test(
           /^create\[(\d)\]/,
           (_all, index) => `create[${Number(index) + 1}]`,
         )
-        const answer = await request(batches.apply, { body: batchOf({ ...parts, create, mode }) })
-        t.equal(answer.status, status, JSON.stringify(answer.body))
-        const { details } = answer.body.error
+        const response = await request(batches.apply, { body: batchOf({ ...parts, create, mode }) })
+        t.equal(response.status, status, JSON.stringify(response.body))
+        const { details } = response.body.error
         t.equal(status === 400 ? details.field : details.reason, shifted)
       }
     }
@@ -189,8 +189,8 @@ t.test('a component created in the meantime is not duplicated by name', async (t
   const made = (await request(components.create, { body: service('API') })).body
   const create = [{ id: newId(), component: service('API') }]
   for (const mode of ['validate', 'dry-run', 'apply'] as const) {
-    const answer = await request(batches.apply, { body: batchOf({ create, mode }) })
-    t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
+    const response = await request(batches.apply, { body: batchOf({ create, mode }) })
+    t.match(response, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
   }
   const replaced = batchOf({ create, remove: [{ id: made.id, version: 1 }] })
   t.equal(
@@ -251,10 +251,10 @@ t.test(
       ['Accept', 'text/html'],
     ])
     const patch = { headers: { Authorization: REDACTED } }
-    const answer = await own.request(batches.apply, {
+    const response = await own.request(batches.apply, {
       body: batchOf({ update: [{ id, version: 1, patch }] }),
     })
-    t.equal(answer.status, 200)
+    t.equal(response.status, 200)
     t.same(await stored(), [['Authorization', 'Bearer one']])
     t.notMatch(JSON.stringify(await kit.outbox(own.organizationId)), 'Bearer one')
   },

@@ -84,9 +84,9 @@ t.test('unknown, foreign, deleted and malformed ids are the same 404', async (t)
     const asked = [id, foreign, newId(), 'nonsense'].map((one) =>
       request(operation, { params: { id: one } }),
     )
-    const answers = await Promise.all(asked)
-    t.same(new Set(answers.map(({ status }) => status)), new Set([404]), operation.id)
-    t.equal(new Set(answers.map(({ body }) => body.error.message)).size, 1)
+    const responses = await Promise.all(asked)
+    t.same(new Set(responses.map(({ status }) => status)), new Set([404]), operation.id)
+    t.equal(new Set(responses.map(({ body }) => body.error.message)).size, 1)
   }
 })
 
@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('without a monitor the answer is 503', async (t) => {
+t.test('without a monitor the response is 503', async (t) => {
   const { request, id } = await created(endpoint())
   for (const operation of operations) {
     kit.scriptMonitor(() => {

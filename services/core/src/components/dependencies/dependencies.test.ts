@@ -17,9 +17,9 @@ const service = (name: string, more: object = {}) => ({ type: 'SERVICE' as const
 const stage = async () => {
   const own = kit.as()
   const add = async (name: string, dependsOn: string[] = []): Promise<string> => {
-    const answer = await own.request(on.create, { body: service(name, { dependsOn }) })
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-    return answer.body.id
+    const response = await own.request(on.create, { body: service(name, { dependsOn }) })
+    if (response.status !== 201) throw new Error(JSON.stringify(response.body))
+    return response.body.id
   }
   const dependsOn = (id: string, ids: string[] | null) =>
     own.request(on.update, { params: { id }, body: { dependsOn: ids } })
@@ -74,8 +74,8 @@ t.test('a cycle and a chain of more than ten steps are 400', async (t) => {
 t.test('two concurrent changes cannot close a cycle', async (t) => {
   const { add, dependsOn } = await stage()
   const [a, b] = [await add('A'), await add('B')]
-  const answers = await Promise.all([dependsOn(a, [b]), dependsOn(b, [a])])
-  t.same(answers.map(({ status }) => status).toSorted(), [200, 400])
+  const responses = await Promise.all([dependsOn(a, [b]), dependsOn(b, [a])])
+  t.same(responses.map(({ status }) => status).toSorted(), [200, 400])
 })
 
 t.test('a deleted component disappears from the dependencies of others', async (t) => {

@@ -119,9 +119,9 @@ t.test(
       [{ summary: 'x', actionItems: [{ title: 'x'.repeat(501) }] }, 'actionItems[0].title'],
     ]
     for (const [body, field] of cases) {
-      const answer = await put(body)
-      t.equal(answer.status, 400, field)
-      t.equal(answer.body.error.details.field, field)
+      const response = await put(body)
+      t.equal(response.status, 400, field)
+      t.equal(response.body.error.details.field, field)
     }
     t.equal((await put(whole, { 'if-match': '"7"' })).status, 409)
     t.equal((await put(whole, { 'if-match': '"1"' })).status, 200)

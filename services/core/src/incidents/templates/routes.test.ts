@@ -136,9 +136,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ componentStatuses: { [unknown]: 'operational' } }, `componentStatuses.${unknown}`],
   ]
   for (const [body, field] of written) {
-    const answer = await create(body)
-    t.equal(answer.status, 400, field)
-    t.equal(answer.body.error.details.field, field)
+    const response = await create(body)
+    t.equal(response.status, 400, field)
+    t.equal(response.body.error.details.field, field)
   }
   const { id } = await template({ title: '{{where}} {{not one}}', message: '{{what}}' })
   const long = { where: 'x'.repeat(255), what: 'y' }
@@ -150,10 +150,10 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ title: 'x' }, 'variables.what', 1],
   ]
   for (const [body, field, count] of used) {
-    const answer = await use(id, body)
-    t.equal(answer.status, 400, field)
-    t.equal(answer.body.error.details.field, field)
-    t.equal(answer.body.error.details.issues.length, count)
+    const response = await use(id, body)
+    t.equal(response.status, 400, field)
+    t.equal(response.body.error.details.field, field)
+    t.equal(response.body.error.details.issues.length, count)
   }
   t.equal((await use(unknown)).body.error.details.field, 'templateId')
   const open = (body: object) => request(incidentOperations.create, { body: body as never })

@@ -145,9 +145,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ componentIds: [unknown] }, 'componentIds[0]'],
   ]
   for (const [body, field] of written) {
-    const answer = await create(body)
-    t.equal(answer.status, 400, field)
-    t.equal(answer.body.error.details.field, field)
+    const response = await create(body)
+    t.equal(response.status, 400, field)
+    t.equal(response.body.error.details.field, field)
   }
   const { id } = await template({ title: '{{where}} {{not one}}', message: '{{what}}' })
   const long = { where: 'x'.repeat(255), what: 'y' }
@@ -160,9 +160,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ title: 'x', message: '', scheduledFor: '2020-01-01T00:00:00Z' }, 'scheduledUntil'],
   ]
   for (const [body, field] of used) {
-    const answer = await use(id, body)
-    t.equal(answer.status, 400, field)
-    t.equal(answer.body.error.details.field, field)
+    const response = await use(id, body)
+    t.equal(response.status, 400, field)
+    t.equal(response.body.error.details.field, field)
   }
   t.equal((await use(unknown)).body.error.details.field, 'templateId')
   const plan = await planned(HOUR, 2 * HOUR)
@@ -172,9 +172,9 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ ...plan, variables: {} }, 'variables'],
   ]
   for (const [body, field] of withoutTemplate) {
-    const answer = await request(maintenanceOperations.create, { body: body as never })
-    t.equal(answer.status, 400, field)
-    t.equal(answer.body.error.details.field, field)
+    const response = await request(maintenanceOperations.create, { body: body as never })
+    t.equal(response.status, 400, field)
+    t.equal(response.body.error.details.field, field)
   }
 })
 

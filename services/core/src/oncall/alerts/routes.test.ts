@@ -55,9 +55,9 @@ t.test('alerts are filtered by subject, and listed only to their organization', 
   t.match([first, second], [{ componentId: id }, { incidentId }])
   await request(on.resolve, { params: { id: first?.id ?? '' } })
   const found = async (query: Record<string, unknown>) => {
-    const answer = await request(on.list, { query })
-    t.equal(answer.status, 200, JSON.stringify(query))
-    return answer.body.data.map((one: { id: string }) => (one.id === first?.id ? 1 : 2))
+    const response = await request(on.list, { query })
+    t.equal(response.status, 200, JSON.stringify(query))
+    return response.body.data.map((one: { id: string }) => (one.id === first?.id ? 1 : 2))
   }
   t.same(await found({}), [2, 1])
   t.same(await found({ sortBy: 'severity' }), [1, 2])

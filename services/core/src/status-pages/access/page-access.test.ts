@@ -48,11 +48,11 @@ type Headers = Record<string, unknown>
 /** Checks that each operation responds exactly as it does for an unknown slug. */
 const isUnknown = async (t: Test, page: Page, how: InjectOptions, who: string) => {
   for (const operation of readings) {
-    const answer = await look(operation, page, how)
+    const response = await look(operation, page, how)
     const unknown = await look(operation, { ...page, slug: 'nobody-has-this' }, how)
-    t.equal(answer.status, 404, `${operation.id} for ${who}`)
-    t.same(answer.body, unknown.body)
-    t.same(withoutId(answer.headers), withoutId(unknown.headers))
+    t.equal(response.status, 404, `${operation.id} for ${who}`)
+    t.same(response.body, unknown.body)
+    t.same(withoutId(response.headers), withoutId(unknown.headers))
   }
 }
 
@@ -162,9 +162,9 @@ t.test('a page without a password has no password route', async (t) => {
     await pageOf({ visibility: 'password', password: PASSWORD, isPublished: false }),
   ]
   for (const page of pages) {
-    const answer = await enter(page, PASSWORD)
-    t.same([answer.status, answer.body], [404, unknown.body])
-    t.equal(answer.headers['set-cookie'], undefined)
+    const response = await enter(page, PASSWORD)
+    t.same([response.status, response.body], [404, unknown.body])
+    t.equal(response.headers['set-cookie'], undefined)
   }
   t.equal((await enter(pages[0] as Page, '')).status, 400)
 })

@@ -70,11 +70,11 @@ const filesBelow = (folder: string) =>
 
 t.test('an archive contains the whole page, and every link resolves', async (t) => {
   const { request, page, incident } = await organization('archive')
-  const answer = await request(exportOperations.export, { params: { id: page.id } })
-  t.equal(answer.status, 200)
-  t.equal(answer.headers['content-type'], 'application/zip')
+  const response = await request(exportOperations.export, { params: { id: page.id } })
+  t.equal(response.status, 200)
+  t.equal(response.headers['content-type'], 'application/zip')
   const files = new Map(
-    Object.entries(unzipSync(answer.bytes)).map(([path, bytes]) => [path, strFromU8(bytes)]),
+    Object.entries(unzipSync(response.bytes)).map(([path, bytes]) => [path, strFromU8(bytes)]),
   )
   const month = incident.startedAt.slice(0, 7)
   for (const name of [
@@ -110,8 +110,8 @@ t.test('an archive contains the whole page, and every link resolves', async (t) 
 
 t.test("another organization's page is not found", async (t) => {
   const { page } = await organization('theirs')
-  const answer = await kit.as().request(exportOperations.export, { params: { id: page.id } })
-  t.equal(answer.status, 404)
+  const response = await kit.as().request(exportOperations.export, { params: { id: page.id } })
+  t.equal(response.status, 404)
 })
 
 t.test('a folder is updated with the page, and emptied when the page is not public', async (t) => {

@@ -40,7 +40,7 @@ t.test('a page that does not poll has no digest of its content', async (t) => {
     description: '',
     part: '/history',
     icon: '',
-    picture: { alt: '', state: '' },
+    previewImage: { alt: '', state: '' },
     liveSeconds: null,
     isIndexed: false,
     content: trustedMarkup('x'.repeat(8 * 1024 * 1024)),

@@ -107,13 +107,13 @@ t.test('no detail of a check, a condition or a user is public', async (t) => {
     conditions: [{ type: 'BODY_CONTAINS', comparator: 'CONTAINS', target: 'canary-target' }],
   })
   const incident = await open({ componentStatuses: { [id]: 'major_outage' }, message: 'm' })
-  const answers = [
+  const responses = [
     await kit.request(on.status, { params: { slug } }),
     await kit.request(on.incidents, { params: { slug } }),
     await kit.request(on.incident, { params: { slug, id: incident.id } }),
     await kit.request(on.feed, { params: { slug }, query: { format: 'json' } }),
   ]
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     t.equal(status, 200)
     const text = JSON.stringify(body)
     t.notMatch(text, 'canary')

@@ -19,9 +19,9 @@ t.test('a subscription form redirects to a page that explains the next step', as
     scope: 'some',
     [`component-${api}`]: 'on',
   }
-  const answer = await post('/subscribe', fields)
-  t.equal(answer.statusCode, 303)
-  t.equal(answer.headers.location, `/status/${slug}/subscribe?asked=email`)
+  const response = await post('/subscribe', fields)
+  t.equal(response.statusCode, 303)
+  t.equal(response.headers.location, `/status/${slug}/subscribe?asked=email`)
   const { events } = await kit.outbox(organizationId)
   t.same(
     events.map(({ kind }) => kind),
@@ -39,10 +39,10 @@ t.test('a refused form is returned with the submitted values', async (t) => {
     [{ type: 'email', email: 'a@example.com', scope: 'some' }, 'Select at least one component'],
   ]
   for (const [fields, text] of refused) {
-    const answer = await post('/subscribe', fields)
-    t.equal(answer.statusCode, 400)
-    t.match(answer.body, text)
-    t.equal(answer.headers['cache-control'], 'no-store')
+    const response = await post('/subscribe', fields)
+    t.equal(response.statusCode, 400)
+    t.match(response.body, text)
+    t.equal(response.headers['cache-control'], 'no-store')
   }
   const { body } = await post('/subscribe', { type: 'email', email: 'ana"<at>' })
   t.match(body, 'value="ana&quot;&lt;at&gt;" aria-invalid="true"')
@@ -185,9 +185,9 @@ t.test('a protected page requires its password and shows nothing of its content'
 t.test('a visitor without access gets the same page as for an unknown slug', async (t) => {
   const hidden = await publishedOn(kit, { visibility: 'members' })
   const unknown = await kit.http.inject({ url: '/status/unknown', headers: kit.anonymous })
-  const answer = await hidden.get('')
-  t.equal(answer.statusCode, 404)
-  t.equal(answer.body, unknown.body)
+  const response = await hidden.get('')
+  t.equal(response.statusCode, 404)
+  t.equal(response.body, unknown.body)
   const german = await hidden.get('', { 'accept-language': 'de-DE,de;q=0.9' })
   t.match(german.body, '<html lang="de"')
 })

@@ -91,9 +91,9 @@ t.test('absent choices are those of the page, and empty ones are all', async (t)
     ['all', 'subscriberDefaults'],
   ]
   for (const [value, field] of wrong) {
-    const answer = await change({ subscriberDefaults: value })
-    t.equal(answer.status, 400, field)
-    t.equal(answer.body.error.details.field, field)
+    const response = await change({ subscriberDefaults: value })
+    t.equal(response.status, 400, field)
+    t.equal(response.body.error.details.field, field)
   }
   const stranger = kit.as()
   const body = { name: 'x', slug: `x${slug}`, subscriberDefaults: { componentIds: [shown] } }
@@ -152,8 +152,8 @@ t.test('no response reveals whether an address is known, and no request changes 
   await asked()
   const before = await listed()
   for (const address of [active, widely, ended, fresh]) {
-    const answer = await signUp(email(address, { componentIds: [shown] }))
-    t.same({ status: answer.status, body: answer.body }, unconfirmed)
+    const response = await signUp(email(address, { componentIds: [shown] }))
+    t.same({ status: response.status, body: response.body }, unconfirmed)
   }
   t.same(
     (await asked()).map(({ purpose }) => purpose),
@@ -259,9 +259,9 @@ t.test('an option that the page does not offer is 400 and names the field', asyn
     [{ type: 'fax' }, 'type'],
   ]
   for (const [body, field] of cases) {
-    const answer = await signUp(body)
-    t.equal(answer.status, 400, JSON.stringify(body))
-    t.equal(answer.body.error.details.field, field)
+    const response = await signUp(body)
+    t.equal(response.status, 400, JSON.stringify(body))
+    t.equal(response.body.error.details.field, field)
   }
   t.same([await asked(), await listed()], [[], []])
   const nowhere = await kit.request(operations.subscribe, {
@@ -319,9 +319,9 @@ t.test('a form works without scripts, and GET changes nothing', async (t) => {
   t.equal((await save({ ...chosen, [`component-${hidden}`]: 'on' })).status, 400)
   t.match(await stored(), { componentIds: [shown], events: ['incident.created'] })
   for (const dead of [operations.confirmPage, operations.managePage, operations.unsubscribeForm]) {
-    const answer = await kit.request(dead, { params: { token: 'x'.repeat(43) } })
-    t.equal(answer.status, 404)
-    t.match(answer.body, 'This link is not valid')
+    const response = await kit.request(dead, { params: { token: 'x'.repeat(43) } })
+    t.equal(response.status, 404)
+    t.match(response.body, 'This link is not valid')
   }
   t.equal((await kit.request(operations.confirmForm, { params: { token } })).status, 400)
 })

@@ -63,8 +63,8 @@ t.test('a caller cannot grant permissions that they do not hold', async (t) => {
   const member = await registerMember(gateway)
   const { key } = await createApiKey(gateway, member, ['organization:write', 'components:read'])
   const callApi = async (permissions: string[]) => {
-    const answer = await create(gateway, asKey(key), { name: 'n', permissions })
-    return answer.json().error?.details?.permission ?? answer.statusCode
+    const response = await create(gateway, asKey(key), { name: 'n', permissions })
+    return response.json().error?.details?.permission ?? response.statusCode
   }
   t.equal(await callApi(['components:read', 'organization:read']), 201)
   t.equal(await callApi(['components:write']), 'components:write')
@@ -90,9 +90,9 @@ t.test('names, permissions and expiry times are validated', async (t) => {
     [{ name: 'n', permissions: ['audit:read'], expiresAt: '2999-02-30T00:00:00Z' }, 'expiresAt'],
   ]
   for (const [payload, field] of cases) {
-    const answer = await create(gateway, asMember(member), payload)
-    t.equal(answer.statusCode, 400, answer.body)
-    t.equal(answer.json().error.details.field, field)
+    const response = await create(gateway, asMember(member), payload)
+    t.equal(response.statusCode, 400, response.body)
+    t.equal(response.json().error.details.field, field)
   }
 })
 

@@ -104,9 +104,9 @@ t.test("roles beyond the caller's rights and unknown roles cannot be invited to"
     [{}, 'email'],
   ]
   for (const [body, field] of cases) {
-    const answer = await invite(gateway, owner, body)
-    t.equal(answer.statusCode, 400)
-    t.equal(answer.json().error.details.field, field)
+    const response = await invite(gateway, owner, body)
+    t.equal(response.statusCode, 400)
+    t.equal(response.json().error.details.field, field)
   }
 })
 

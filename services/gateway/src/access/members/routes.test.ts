@@ -68,8 +68,8 @@ t.test('only an OWNER grants or revokes OWNER, and the last one stays', async (t
   const admin = await addMember(gateway, owner, 'ADMIN')
   const viewer = await addMember(gateway, owner, 'VIEWER')
   const { key } = await createApiKey(gateway, owner, ['organization:write'])
-  const reason = (answer: { json(): { error?: { details?: { reason?: string } } } }) =>
-    answer.json().error?.details?.reason
+  const reason = (response: { json(): { error?: { details?: { reason?: string } } } }) =>
+    response.json().error?.details?.reason
   t.equal(reason(await setRole(gateway, admin, viewer, { role: 'OWNER' })), 'owner_required')
   t.equal(reason(await setRole(gateway, admin, owner, { role: 'VIEWER' })), 'owner_required')
   t.equal(
@@ -102,9 +102,9 @@ t.test("a role beyond the caller's own and an unknown role are refused", async (
   const foreign = await registerMember(gateway)
   const theirs = await makeRole(gateway, foreign, ['COMPONENTS_VIEW'])
   for (const unknown of ['owner', 'NOBODY', theirs, viewer.identity.user.id]) {
-    const answer = await setRole(gateway, owner, viewer, { role: unknown })
-    t.equal(answer.statusCode, 400, unknown)
-    t.equal(answer.json().error.details.field, 'role')
+    const response = await setRole(gateway, owner, viewer, { role: unknown })
+    t.equal(response.statusCode, 400, unknown)
+    t.equal(response.json().error.details.field, 'role')
   }
   const missing = await setRole(gateway, foreign, viewer, { role: 'VIEWER' })
   const unidentified = await callApi(

@@ -1,5 +1,5 @@
 /** Export of an organization: it is complete, or the client sees that it is not. */
-import { longestEventLoopBlock, type TargetAnswer } from '@status-page/testing'
+import { longestEventLoopBlock, type TargetResponse } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { asMember, registerMember, testGateway } from '../../gateway.fixture.ts'
 import { callApi } from '../../organization.fixture.ts'
@@ -14,7 +14,7 @@ const emptyList = { headers, body: '{"data":[]}' }
 const gatewayWith = async (t: Test, statuses: Record<string, number>) => {
   const gateway = await testGateway(t)
   const owner = await registerMember(gateway)
-  gateway.inner.respond(({ url }): TargetAnswer => {
+  gateway.inner.respond(({ url }): TargetResponse => {
     const path = url.split('?', 1)[0] ?? ''
     const status = Object.entries(statuses).find(([end]) => path.endsWith(end))?.[1]
     return status === undefined ? emptyList : { status, headers, body: '{}' }
@@ -26,7 +26,7 @@ const gatewayWith = async (t: Test, statuses: Record<string, number>) => {
 const exportOf = async (t: Test, incidents: Readonly<Record<string, Buffer | null>>) => {
   const gateway = await testGateway(t)
   const owner = await registerMember(gateway)
-  gateway.inner.respond(({ url }): TargetAnswer => {
+  gateway.inner.respond(({ url }): TargetResponse => {
     const { pathname, searchParams } = new URL(url, 'http://core')
     if (!pathname.includes('/incidents')) return emptyList
     const include = searchParams.get('include')

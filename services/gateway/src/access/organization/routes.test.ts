@@ -75,9 +75,9 @@ t.test('settings are validated', async (t) => {
     [{ notificationLimits: null }, 'notificationLimits'],
   ]
   for (const [payload, field] of cases) {
-    const answer = await callApi(gateway, 'PATCH /organization', asMember(owner), payload)
-    t.equal(answer.statusCode, 400, JSON.stringify(payload))
-    t.equal(answer.json().error.details.field, field)
+    const response = await callApi(gateway, 'PATCH /organization', asMember(owner), payload)
+    t.equal(response.statusCode, 400, JSON.stringify(payload))
+    t.equal(response.json().error.details.field, field)
   }
 })
 

@@ -105,8 +105,8 @@ t.test('a role contains no more rights than its creator, which may be an API key
   const { key } = await createApiKey(gateway, owner, ['organization:write', 'components:read'])
   const make = async (permissions: string[]) => {
     const payload = { name: permissions.join(), permissions }
-    const answer = await callApi(gateway, 'POST /organization/roles', asKey(key), payload)
-    return answer.json().error ?? answer.json()
+    const response = await callApi(gateway, 'POST /organization/roles', asKey(key), payload)
+    return response.json().error ?? response.json()
   }
   const own = await make(['COMPONENTS_VIEW', 'ORGANIZATION_DELETE'])
   t.ok(own.id)
@@ -216,13 +216,13 @@ t.test('a role used by members, invitations or single sign-on cannot be deleted'
   }
   const foreign = await registerMember(gateway)
   for (const line of ['GET', 'PATCH', 'DELETE']) {
-    const answer = await callApi(
+    const response = await callApi(
       gateway,
       `${line} /organization/roles/${held}`,
       asMember(foreign),
       {},
     )
-    t.equal(answer.statusCode, 404, 'as unknown as none')
+    t.equal(response.statusCode, 404, 'as unknown as none')
   }
 })
 

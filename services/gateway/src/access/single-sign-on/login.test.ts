@@ -159,10 +159,10 @@ t.test('every failure is the same 401 and changes nothing', async (t) => {
   ]
   for (const [name, text] of attempts) {
     const begunAgain = name === 'unproved domain' ? begun : await startLogin(gateway, slug)
-    const answer = await postResponse(gateway, slug, text, begunAgain)
-    t.equal(answer.statusCode, 401, name)
-    t.notOk(answer.headers['set-cookie'], 'no session')
-    bodies.add(answer.body)
+    const response = await postResponse(gateway, slug, text, begunAgain)
+    t.equal(response.statusCode, 401, name)
+    t.notOk(response.headers['set-cookie'], 'no session')
+    bodies.add(response.body)
   }
   const { body: metrics } = await gateway.http.inject({ url: '/metrics', headers: metricsHeaders })
   const refused = 'http_requests_refused_total{operation="saml.consume",reason="sso_login"}'
@@ -187,8 +187,8 @@ t.test(
     t.equal((await configure(gateway, ownerB, idpA)).statusCode, 200)
 
     const begunA = await startLogin(gateway, slugA)
-    const answerForA = await responseOf(idpA, begunA, ana)
-    const strange = await postResponse(gateway, slugB, answerForA, begunA)
+    const responseForA = await responseOf(idpA, begunA, ana)
+    const strange = await postResponse(gateway, slugB, responseForA, begunA)
     t.equal(strange.statusCode, 401, 'not even where B has the same provider')
     t.equal((await configure(gateway, ownerB, idpB)).statusCode, 200)
 
@@ -218,9 +218,9 @@ t.test(
     const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
     const colleague = await addMember(gateway, owner, 'VIEWER')
     const { email } = colleague.identity.user
-    const answer = await logIn(gateway, slug, idp, { id: 'colleague', email })
-    t.equal(answer.statusCode, 303, answer.body)
-    const headers = { cookie: cookieOf(answer), 'sec-fetch-site': 'same-origin' }
+    const response = await logIn(gateway, slug, idp, { id: 'colleague', email })
+    t.equal(response.statusCode, 303, response.body)
+    const headers = { cookie: cookieOf(response), 'sec-fetch-site': 'same-origin' }
     t.match((await callApi(gateway, 'GET /auth/me', headers)).json(), {
       user: { email },
       organization: { role: 'VIEWER' },
@@ -253,7 +253,7 @@ t.test('RelayState leads to a path of this host or to the root path', async (t) 
   for (const relayState of ['//evil.test', 'https://evil.test/', '/\\evil.test', null]) {
     const begun = await startLogin(gateway, slug, relayState ?? undefined)
     const xml = await responseOf(idp, begun, ana)
-    const answer = await postResponse(gateway, slug, xml, { ...begun, relayState })
-    t.equal(answer.headers.location, `${BASE_URL}/`, String(relayState))
+    const response = await postResponse(gateway, slug, xml, { ...begun, relayState })
+    t.equal(response.headers.location, `${BASE_URL}/`, String(relayState))
   }
 })

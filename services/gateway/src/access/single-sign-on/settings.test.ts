@@ -63,12 +63,12 @@ t.test(
   async (t) => {
     const gateway = await ssoGateway(t)
     const { slug } = (await registerMember(gateway)).identity.organization
-    const answer = await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/metadata` })
-    t.equal(answer.statusCode, 200)
-    t.equal(answer.headers['content-type'], 'application/samlmetadata+xml')
-    t.match(answer.body, `entityID="${BASE_URL}/api/v1/auth/saml/${slug}/metadata"`)
-    t.match(answer.body, `Location="${BASE_URL}/api/v1/auth/saml/${slug}/acs"`)
-    t.match(answer.body, 'WantAssertionsSigned="true"')
+    const response = await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/metadata` })
+    t.equal(response.statusCode, 200)
+    t.equal(response.headers['content-type'], 'application/samlmetadata+xml')
+    t.match(response.body, `entityID="${BASE_URL}/api/v1/auth/saml/${slug}/metadata"`)
+    t.match(response.body, `Location="${BASE_URL}/api/v1/auth/saml/${slug}/acs"`)
+    t.match(response.body, 'WantAssertionsSigned="true"')
     t.equal((await gateway.http.inject({ url: '/api/v1/auth/saml/none/metadata' })).statusCode, 404)
   },
 )
@@ -94,10 +94,10 @@ t.test('unusable metadata is 400 with a message that repeats none of its content
     [{ metadataXml: idp.metadata, defaultRole: 'canary' }, 'defaultRole', /built-in/],
   ]
   for (const [payload, field, message] of cases) {
-    const answer = await put(payload)
-    t.equal(answer.statusCode, 400, answer.body)
-    t.match(answer.json().error, { details: { field }, message })
-    t.notMatch(answer.body, /canary/)
+    const response = await put(payload)
+    t.equal(response.statusCode, 400, response.body)
+    t.match(response.json().error, { details: { field }, message })
+    t.notMatch(response.body, /canary/)
   }
   t.equal((await callApi(gateway, 'GET /organization/saml', asMember(owner))).statusCode, 404)
 })
@@ -107,14 +107,14 @@ t.test('single sign-on over http is refused with its reason', async (t) => {
   const owner = await registerMember(gateway)
   const { slug } = owner.identity.organization
   const payload = { metadataXml: identityProvider().metadata }
-  const answers = [
+  const responses = [
     await callApi(gateway, 'PUT /organization/saml', asMember(owner), payload),
     await callApi(gateway, `GET /auth/saml/${slug}/login`, {}),
     await callApi(gateway, `GET /auth/saml/${slug}/metadata`, {}),
   ]
-  for (const answer of answers) {
-    t.equal(answer.statusCode, 409)
-    t.match(answer.json().error, {
+  for (const response of responses) {
+    t.equal(response.statusCode, 409)
+    t.match(response.json().error, {
       message: /https BASE_URL/,
       details: { reason: 'invalid_state' },
     })

@@ -117,16 +117,16 @@ export const startLogin = async (
   next = '/dashboard',
 ): Promise<StartedLogin> => {
   const url = `/api/v1/auth/saml/${slug}/login?next=${encodeURIComponent(next)}`
-  const answer = await http.inject({ url })
-  if (answer.statusCode !== 302) throw new Error(answer.body)
-  const location = new URL(String(answer.headers.location))
+  const response = await http.inject({ url })
+  if (response.statusCode !== 302) throw new Error(response.body)
+  const location = new URL(String(response.headers.location))
   const SAMLRequest = location.searchParams.get('SAMLRequest') ?? ''
   const request = await new Promise<StartedLogin['request']>((resolve, reject) => {
     samlp.parseRequest({ method: 'GET', query: { SAMLRequest } }, (error, value) =>
       error ? reject(error) : resolve(value),
     )
   })
-  const [cookie = ''] = String(answer.headers['set-cookie']).split(';', 1)
+  const [cookie = ''] = String(response.headers['set-cookie']).split(';', 1)
   return { cookie, location, relayState: location.searchParams.get('RelayState'), request }
 }
 

@@ -25,14 +25,14 @@ t.test('the export contains rows and audit entries, and no secret', async (t) =>
   const gateway = await testGateway(t)
   const owner = await registerMember(gateway)
   await memoryBus([{ database: gateway.database, eventHandlers: gateway.eventHandlers }]).drain()
-  const answer = await callApi(gateway, 'GET /auth/me/export', asMember(owner))
-  t.equal(answer.statusCode, 200, answer.body)
-  const { account, memberships, sessions, auditEntries } = answer.json()
+  const response = await callApi(gateway, 'GET /auth/me/export', asMember(owner))
+  t.equal(response.statusCode, 200, response.body)
+  const { account, memberships, sessions, auditEntries } = response.json()
   t.equal(account.email, owner.identity.user.email)
   t.equal(memberships.length, 1)
   t.equal(sessions.length, 1)
   t.match(auditEntries, [{ action: 'auth.register' }])
-  t.notMatch(answer.body, /hash/i)
+  t.notMatch(response.body, /hash/i)
 })
 
 t.test('a member leaves no name, address or session in any table', async (t) => {

@@ -24,23 +24,23 @@ const account = (email: string, candidate: string = password) => ({
 
 t.test('register creates the account, its organization, the owner and a session', async (t) => {
   const gateway = await testGateway(t)
-  const answer = await gateway.http.inject({
+  const response = await gateway.http.inject({
     method: 'POST',
     url: '/api/v1/auth/register',
     payload: { ...account('Ana@Example.com'), organizationName: 'Ácme & Söhne' },
   })
-  t.equal(answer.statusCode, 201, answer.body)
-  t.match(answer.json(), {
+  t.equal(response.statusCode, 201, response.body)
+  t.match(response.json(), {
     user: { email: 'ana@example.com', name: 'Ana', twoFactorEnabled: false },
     organization: { name: 'Ácme & Söhne', slug: 'acme-sohne', role: 'OWNER' },
   })
-  t.match(answer.headers['set-cookie'], [
+  t.match(response.headers['set-cookie'], [
     /^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
     /^device=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
   ])
   const me = await gateway.http.inject({
     url: '/api/v1/auth/me',
-    headers: { cookie: cookieOf(answer) },
+    headers: { cookie: cookieOf(response) },
   })
   t.equal(me.statusCode, 200, me.body)
   t.equal(me.json().organizations.length, 1)
@@ -100,13 +100,13 @@ t.test('passwords have 8 characters to 72 bytes and differ from the address', as
     ['null', null, 400],
   ]
   for (const [index, [name, candidate, status]] of cases.entries()) {
-    const answer = await gateway.http.inject({
+    const response = await gateway.http.inject({
       method: 'POST',
       url: '/api/v1/auth/register',
       payload: { ...account(`case-${index}@example.com`), password: candidate },
     })
-    t.equal(answer.statusCode, status, `${name}: ${answer.body}`)
-    if (status === 400) t.equal(answer.json().error.details.field, 'password', name)
+    t.equal(response.statusCode, status, `${name}: ${response.body}`)
+    if (status === 400) t.equal(response.json().error.details.field, 'password', name)
   }
 })
 

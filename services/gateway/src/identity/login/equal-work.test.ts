@@ -56,10 +56,10 @@ t.test('every failed login costs one comparison and returns the same response', 
     const bodies = new Set<string>()
     for (const [name, payload] of Object.entries(logins)) {
       seen.compares = 0
-      const answer = await callApi(gateway, line, {}, payload)
-      t.equal(answer.statusCode, 401, `${line}: ${name}`)
+      const response = await callApi(gateway, line, {}, payload)
+      t.equal(response.statusCode, 401, `${line}: ${name}`)
       t.equal(seen.compares, 1, `${line}: ${name} costs one comparison`)
-      bodies.add(answer.body)
+      bodies.add(response.body)
     }
     t.equal(bodies.size, 1, 'all failures have the same body')
   }
@@ -71,10 +71,10 @@ t.test(
     const gateway = await testGateway(t)
     const seen = watchCompares(t)
     const logIn = () => callApi(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
-    const answers = await Promise.all(Array.from({ length: 50 }, logIn))
+    const responses = await Promise.all(Array.from({ length: 50 }, logIn))
     t.equal(seen.most, 2)
-    const refused = answers.filter(({ statusCode }) => statusCode === 503)
-    t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, seen.compares)
+    const refused = responses.filter(({ statusCode }) => statusCode === 503)
+    t.equal(responses.filter(({ statusCode }) => statusCode === 401).length, seen.compares)
     t.equal(seen.compares + refused.length, 50)
     for (const { headers } of refused) t.ok(Number(headers['retry-after']) >= 1)
   },
@@ -95,22 +95,22 @@ t.test('a full queue refuses with 503 and Retry-After, and accepts again afterwa
   const logIn = () => callApi(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
   let answered = 0
   const logins = Array.from({ length: 50 }, async () => {
-    const answer = await logIn()
+    const response = await logIn()
     answered++
-    return answer
+    return response
   })
   // Two comparisons run and 32 requests wait; all other requests are refused at once.
   await eventually(() => answered === 50 - 34)
   t.equal(compared, 2)
   open()
-  const answers = await Promise.all(logins)
-  const refused = answers.filter(({ statusCode }) => statusCode === 503)
+  const responses = await Promise.all(logins)
+  const refused = responses.filter(({ statusCode }) => statusCode === 503)
   t.equal(refused.length, 16)
   for (const one of refused) {
     t.match(one.json(), { error: { code: 'SERVICE_UNAVAILABLE' } })
     t.equal(one.headers['retry-after'], '1')
   }
-  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 34)
+  t.equal(responses.filter(({ statusCode }) => statusCode === 401).length, 34)
   t.equal((await logIn()).statusCode, 401)
 })
 
@@ -135,9 +135,9 @@ t.test('cached pages and files are served while hashing is saturated', async (t)
   await eventually(() => seen.running === seen.most && seen.compares > 4)
   const before = seen.compares
   for (let read = 0; read < 100; read++) {
-    const answer = await page()
+    const response = await page()
     await stat(import.meta.filename)
-    if (answer.body !== 'the page') t.fail(answer.body)
+    if (response.body !== 'the page') t.fail(response.body)
   }
   const during = seen.compares - before
   load.isOver = true

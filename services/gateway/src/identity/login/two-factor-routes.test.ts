@@ -139,8 +139,8 @@ t.test(
     await require2fa(true)
     const cookie = cookieOf(await login(gateway, ana.member))
     const callApi = async (url: string) => {
-      const answer = await gateway.http.inject({ url: `/api/v1${url}`, headers: { cookie } })
-      return answer.json().error?.details?.reason ?? answer.statusCode
+      const response = await gateway.http.inject({ url: `/api/v1${url}`, headers: { cookie } })
+      return response.json().error?.details?.reason ?? response.statusCode
     }
     t.equal(await callApi('/auth/me'), 200)
     t.equal(await callApi('/components'), 'two_factor_enrolment_required')

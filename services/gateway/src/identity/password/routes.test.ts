@@ -84,12 +84,12 @@ t.test('the second of two concurrent changes is refused', async (t) => {
   const { gateway, post, login } = await stage(t)
   const member = await registerMember(gateway)
   const both = [newPassword, 'yet another horse']
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     both.map((one) =>
       post('password', { currentPassword: password, newPassword: one }, asMember(member)),
     ),
   )
-  const winners = answers.filter(({ statusCode }) => statusCode === 200)
+  const winners = responses.filter(({ statusCode }) => statusCode === 200)
   t.equal(winners.length, 1)
   const statuses = await Promise.all(both.map(async (one) => (await login(member, one)).statusCode))
   t.same(statuses.sort(), [200, 401])
@@ -99,7 +99,7 @@ t.test('a login fails when its password changes after the comparison', async (t)
   const { database, gateway, login } = await stage(t)
   const member = await registerMember(gateway)
   const { id } = member.identity.user
-  const answer = await database.batchSql.begin(async (sql) => {
+  const response = await database.batchSql.begin(async (sql) => {
     await sql`SET LOCAL ROLE status_page_gateway_lookup`
     await sql`SELECT id FROM users WHERE id = ${id} FOR UPDATE`
     const pending = login(member, password)
@@ -111,7 +111,7 @@ t.test('a login fails when its password changes after the comparison', async (t)
     await sql`UPDATE users SET password_hash = 'another' WHERE id = ${id}`
     return { pending }
   })
-  t.equal((await answer.pending).statusCode, 401)
+  t.equal((await response.pending).statusCode, 401)
 })
 
 t.test('a reset mail sets the password once and ends all sessions', async (t) => {
@@ -166,14 +166,14 @@ t.test(
     const { clock, database, gateway, post, mails } = await stage(t)
     const { email } = (await registerMember(gateway)).identity.user
     const unknown = { email: 'nobody@example.com' }
-    const answers: string[] = []
+    const responses: string[] = []
     for (let count = 0; count < 5; count++) {
       for (const body of [{ email }, unknown]) {
         const { statusCode, body: text } = await post('password/forgot', body)
-        answers.push(`${statusCode} ${text}`)
+        responses.push(`${statusCode} ${text}`)
       }
     }
-    t.same([...new Set(answers)], ['202 {"success":true}'])
+    t.same([...new Set(responses)], ['202 {"success":true}'])
     await eventually(async () => (await mails()).length === 3)
     clock.advance(3_600_000)
     await post('password/forgot', { email })

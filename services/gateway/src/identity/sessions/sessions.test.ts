@@ -104,13 +104,13 @@ t.test('cookies require same-site requests; login and register always do', async
     ): Promise<string> => {
       const url = `/api/v1${path}`
       const given = { ...site, ...headers } as Record<string, string>
-      const answer = await gateway.http.inject({
+      const response = await gateway.http.inject({
         method,
         url,
         headers: given,
         ...(payload === undefined ? {} : { payload }),
       })
-      return answer.json().error?.details?.reason ?? answer.statusCode
+      return response.json().error?.details?.reason ?? response.statusCode
     }
     const refused = (status: number) => (isOwn ? status : 'cross_site')
     const { cookie } = member
@@ -139,7 +139,7 @@ t.test('cookies require same-site requests; login and register always do', async
 
 t.test('the session cookie is bound to the host over https', async (t) => {
   const gateway = await testGateway(t, { BASE_URL: 'https://status.test' })
-  const answer = await gateway.http.inject({
+  const response = await gateway.http.inject({
     method: 'POST',
     url: '/api/v1/auth/register',
     payload: {
@@ -149,11 +149,11 @@ t.test('the session cookie is bound to the host over https', async (t) => {
       organizationName: 'Acme',
     },
   })
-  t.match(answer.headers['set-cookie'], [
+  t.match(response.headers['set-cookie'], [
     /^__Host-session=.*; HttpOnly; Secure; SameSite=Lax$/,
     /^__Host-device=.*; HttpOnly; Secure; SameSite=Lax$/,
   ])
-  t.match(answer.headers['strict-transport-security'], /max-age/)
+  t.match(response.headers['strict-transport-security'], /max-age/)
 })
 
 t.test('a denied permission is named in the response and recorded once', async (t) => {
@@ -161,8 +161,8 @@ t.test('a denied permission is named in the response and recorded once', async (
   const member = await registerMember(gateway)
   const { key } = await createApiKey(gateway, member, ['components:read'])
   for (let count = 0; count < 20; count++) {
-    const answer = await gateway.http.inject({ url: '/api/v1/api-keys', headers: asKey(key) })
-    t.equal(answer.statusCode, 403)
+    const response = await gateway.http.inject({ url: '/api/v1/api-keys', headers: asKey(key) })
+    t.equal(response.statusCode, 403)
   }
   const recorded = () => gateway.database.batchSql`
     SELECT FROM outbox WHERE payload->>'action' = 'auth.permission_denied'`

@@ -20,18 +20,18 @@ type Headers = Record<string, string>
 
 /** Requests a page; returns the caller and the headers that core received. */
 const requestPage = async ({ http, inner }: TestGateway, headers: Headers, to = url) => {
-  const answer = await http.inject({ url: to, headers })
+  const response = await http.inject({ url: to, headers })
   const request = inner.requests.at(-1)
   const token = String(request?.headers[CALLER_HEADER])
-  return { answer, caller: verifier.verify(token)?.caller, headers: request?.headers ?? {} }
+  return { response, caller: verifier.verify(token)?.caller, headers: request?.headers ?? {} }
 }
 
 t.test('a session identifies the visitor as a member, without rights', async (t) => {
   const member = await registerMember(gateway)
-  const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
+  const { caller, response } = await requestPage(gateway, { cookie: member.cookie })
   t.equal(caller?.organizationId, member.identity.organization.id)
   t.same(caller?.grants, { kind: 'session', rights: [] })
-  t.equal(answer.headers['set-cookie'], undefined)
+  t.equal(response.headers['set-cookie'], undefined)
 })
 
 t.test('API keys, invalid sessions and missing credentials are anonymous', async (t) => {
@@ -57,8 +57,8 @@ t.test('API keys, invalid sessions and missing credentials are anonymous', async
 t.test('a session without a required second factor is anonymous', async (t) => {
   const member = await registerMember(gateway)
   await callApi(gateway, 'PATCH /organization', asMember(member), { require2FA: true })
-  const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
-  t.equal(answer.statusCode, 200)
+  const { caller, response } = await requestPage(gateway, { cookie: member.cookie })
+  t.equal(response.statusCode, 200)
   t.same(caller, anonymousCaller)
 })
 
@@ -66,8 +66,8 @@ t.test('pages are served while sessions cannot be looked up', async (t) => {
   const gateway = await testGateway(t)
   const member = await registerMember(gateway)
   await gateway.database.close()
-  const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
-  t.equal(answer.statusCode, 200)
+  const { caller, response } = await requestPage(gateway, { cookie: member.cookie })
+  t.equal(response.statusCode, 200)
   t.same(caller, anonymousCaller)
 })
 
@@ -84,8 +84,8 @@ t.test("only the page's own cookie passes, in both directions", async (t) => {
     body: '{"success":true}',
   })
   const payload = { password: 'whatever it is' }
-  const answer = await gateway.http.inject({ method: 'POST', url: `${url}/access`, payload })
-  t.same([answer.headers['set-cookie']].flat(), [set[0]])
+  const response = await gateway.http.inject({ method: 'POST', url: `${url}/access`, payload })
+  t.same([response.headers['set-cookie']].flat(), [set[0]])
 })
 
 t.test(

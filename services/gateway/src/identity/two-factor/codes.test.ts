@@ -55,12 +55,12 @@ t.test('only one of several parallel logins with the same code succeeds', async 
   const other = await over()
   const { member, secret, backupCodes } = await enrol(gateway, clock, await registerMember(gateway))
   for (const code of [codeAt(secret, clock), backupCodes[0]]) {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       login(gateway, member, code),
       login(other, member, code),
       login(gateway, member, code),
     ])
-    t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 401, 401])
+    t.same(responses.map(({ statusCode }) => statusCode).sort(), [200, 401, 401])
     clock.advance(15 * 60_000)
   }
 })

@@ -24,8 +24,8 @@ const stage = async (t: Test, PASSWORD_DENYLIST: string) => {
   const gateway = await testGateway(t, { PASSWORD_DENYLIST })
   const owner = await registerMember(gateway)
   const setBy = async (line: string, body: object, field: string) => {
-    const answer = await callApi(gateway, line, asMember(owner), body)
-    t.match([answer.statusCode, answer.json()], [400, refusal(field)], line)
+    const response = await callApi(gateway, line, asMember(owner), body)
+    t.match([response.statusCode, response.json()], [400, refusal(field)], line)
   }
   return { gateway, owner, setBy }
 }

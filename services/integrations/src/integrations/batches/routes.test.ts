@@ -108,9 +108,9 @@ t.test('one invalid entry rejects the whole batch in every mode', async (t) => {
       ...(mode === 'apply' ? [] : [[inside, 'config.url'] as const]),
     ] as const) {
       const create = [datadog(newId()), { id: newId(), integration }]
-      const answer = await apply({ mode, create })
-      t.equal(answer.status, 400, JSON.stringify(answer.body))
-      t.equal(answer.body.error.details.field, `create[1].integration.${field}`)
+      const response = await apply({ mode, create })
+      t.equal(response.status, 400, JSON.stringify(response.body))
+      t.equal(response.body.error.details.field, `create[1].integration.${field}`)
     }
   }
   const unknown = { id: newId(), version: 1, patch: { isEnabled: false } }
@@ -181,11 +181,11 @@ t.test('an undo retains integrations that components use by now', async (t) => {
   const remove = [used, unused].map(({ id }) => ({ id, version: null }))
   const undo = batchOf({ undoes: saved.id, remove })
   for (const isRepeat of [false, true]) {
-    const answer = await inject(http, batches.apply, { caller, body: undo })
+    const response = await inject(http, batches.apply, { caller, body: undo })
     t.match(
-      answer,
+      response,
       { status: 200, body: { isRepeat, retained: ['used'] } },
-      JSON.stringify(answer.body),
+      JSON.stringify(response.body),
     )
   }
   t.match(await definitions(), [{ name: 'used' }])

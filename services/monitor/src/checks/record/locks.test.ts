@@ -98,12 +98,12 @@ t.test('results of a disabled component change nothing', async (t) => {
     }),
   })
   t.teardown(() => http.close())
-  const answer = await inject(http, checkOperations.run, {
+  const response = await inject(http, checkOperations.run, {
     caller,
     params: { id: api.id },
     body: { version: 1 },
   })
-  t.equal(answer.body.status, 'ERROR')
+  t.equal(response.body.status, 'ERROR')
   t.same(await sql`SELECT kind FROM monitor.outbox WHERE kind LIKE 'monitor.%'`, [])
   t.equal((await sql`SELECT FROM monitor.checks`).length, 1, 'stored nevertheless')
 })

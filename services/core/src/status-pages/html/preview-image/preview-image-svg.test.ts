@@ -13,7 +13,7 @@ import { fitText } from './preview-image-text.ts'
 import { createPreviewImages } from './preview-images.ts'
 
 const kit = await coreKit(t)
-const pictures = createPreviewImages()
+const previewImages = createPreviewImages()
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
@@ -44,7 +44,7 @@ const pictured = (indicator: Indicator, more: Partial<StatusPageRow> = {}) => {
 /** Removes spaces and direction marks, which line breaking and right-to-left rendering add. */
 const lettersOf = (text: string) => text.replaceAll(/[ \u202b\u202c]/g, '')
 
-t.test('every status in every language has a picture of its own', async (t) => {
+t.test('every status in every language has a preview image of its own', async (t) => {
   const seen = new Set<string>()
   for (const [at, locale] of locales.entries()) {
     for (const indicator of indicators) {
@@ -57,7 +57,7 @@ t.test('every status in every language has a picture of its own', async (t) => {
         said,
       )
     }
-    const drawn = await pictures.png(
+    const drawn = await previewImages.png(
       pictured(indicators[at % indicators.length] ?? 'none', { locale }),
     )
     t.same(sizeOf(drawn), [1200, 630], locale)
@@ -78,7 +78,7 @@ t.test('every name renders, whatever its characters', async (t) => {
   ]) {
     const facts = pictured('major', { name, theme })
     t.notMatch(previewImageSvg(facts), '<image')
-    t.same(sizeOf(await pictures.png(facts)), [1200, 630], name)
+    t.same(sizeOf(await previewImages.png(facts)), [1200, 630], name)
   }
   t.match(previewImageSvg(pictured('none', { name: '🚀 Acme™ 株式会社' })), '>Acme™ 株式会社<')
   t.match(previewImageSvg(pictured('none', { name: '“a” & <b>' })), '>“a” &amp; &lt;b&gt;<')
@@ -98,41 +98,48 @@ t.test('a text is as large as its box allows, and truncated if it is too long', 
   t.equal(fitText('重大な障害が発生しています', 'ja', box).lines.length, 2)
 })
 
-t.test('the page links the picture by a URL that changes with the status', async (t) => {
+t.test('the page links the preview image by a URL that changes with the status', async (t) => {
   const { component, open, change, get } = await publishedOn(kit, { locale: 'de' })
   const api = await component('API')
   const look = async () => {
     const { body } = await get('')
     const [, url = ''] = /<meta property="og:image" content="([^"]+)">/.exec(body) ?? []
     const { pathname, search } = new URL(url)
-    const picture = await get(`${pathname.slice(pathname.lastIndexOf('/'))}${search}`)
-    return { body, url, picture, etag: picture.headers.etag }
+    const image = await get(`${pathname.slice(pathname.lastIndexOf('/'))}${search}`)
+    return { body, url, image, etag: image.headers.etag }
   }
-  const calm = await look()
-  t.match(calm.body, '<meta property="og:image:alt" content="Acme: Alle Systeme betriebsbereit">')
-  t.match(calm.body, '<meta name="twitter:card" content="summary_large_image">')
-  t.match(calm.url, /^https:\/\/status\.test\/status\/[^/]+\/og\.png\?v=[\w-]{12}$/)
-  t.equal(calm.picture.statusCode, 200)
-  t.match(calm.picture.headers, {
+  const operational = await look()
+  t.match(
+    operational.body,
+    '<meta property="og:image:alt" content="Acme: Alle Systeme betriebsbereit">',
+  )
+  t.match(operational.body, '<meta name="twitter:card" content="summary_large_image">')
+  t.match(operational.url, /^https:\/\/status\.test\/status\/[^/]+\/og\.png\?v=[\w-]{12}$/)
+  t.equal(operational.image.statusCode, 200)
+  t.match(operational.image.headers, {
     'content-type': 'image/png',
     'cache-control': 'public, max-age=30, stale-while-revalidate=60, stale-if-error=86400',
   })
-  t.same(sizeOf(calm.picture.rawPayload), [1200, 630])
-  t.match(await look(), { url: calm.url, etag: calm.etag }, 'as long as nothing changes')
-  const known = await get('/og.png', { 'if-none-match': String(calm.etag) })
+  t.same(sizeOf(operational.image.rawPayload), [1200, 630])
+  t.match(
+    await look(),
+    { url: operational.url, etag: operational.etag },
+    'as long as nothing changes',
+  )
+  const known = await get('/og.png', { 'if-none-match': String(operational.etag) })
   t.equal(known.statusCode, 304)
   await open({ componentStatuses: { [api]: 'major_outage' } })
   const down = await look()
   t.match(down.body, 'content="Acme: Schwerwiegender Systemausfall"')
-  t.not(down.url, calm.url)
-  t.not(down.etag, calm.etag)
+  t.not(down.url, operational.url)
+  t.not(down.etag, operational.etag)
   await change({ name: 'Acme AG' })
   const renamed = await look()
   t.not(renamed.url, down.url)
   t.not(renamed.etag, down.etag)
 })
 
-t.test('a client without access gets neither the picture nor its URL', async (t) => {
+t.test('a client without access gets neither the preview image nor its URL', async (t) => {
   const members = await publishedOn(kit, { visibility: 'members' })
   t.equal((await members.get('/og.png')).statusCode, 404)
   const password = 'a-long-enough-password'
