@@ -222,7 +222,7 @@ const pageDeps = ({ config, resolver = createDnsResolver() }: CoreResources) => 
     ownHost: new URL(baseUrl).hostname,
     resolver,
     passwords: createPasswords(),
-    pictures: createPreviewImages(),
+    previewImages: createPreviewImages(),
     images: createImageConverter(),
     tokens: createActionTokens(keys),
     erasedAddress: createAuthenticator(keys, 'erased-address'),

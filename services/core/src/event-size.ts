@@ -70,7 +70,10 @@ const excessBytes = (data: SizedEventData): number =>
 
 const withNames = <Data extends SizedEventData>(data: Data, length: number): Data => ({
   ...data,
-  components: data.components.map((one) => ({ ...one, name: shortened(one.name, length) })),
+  components: data.components.map((component) => ({
+    ...component,
+    name: shortened(component.name, length),
+  })),
   ...(data.pages === undefined
     ? {}
     : { pages: data.pages.map((page) => withShortNames(page, length)) }),

@@ -52,7 +52,7 @@ import type { StatusClaims } from './components/status.ts'
 const core = pgSchemaFor('core')
 
 /** Timestamps are always set from the scope's clock, so that all times of one change are equal. */
-const written = () => ({
+const timestampColumns = () => ({
   createdAt: timestamptz('created_at').notNull(),
   updatedAt: timestamptz('updated_at').notNull(),
 })
@@ -91,7 +91,7 @@ export const components = core.table('components', {
   lastValueAt: timestamptz('last_value_at'),
   vendorReport: json('vendor_report').$type<VendorReport>(),
   vendorVersion: integer('vendor_version').notNull().default(0),
-  ...written(),
+  ...timestampColumns(),
 })
 export type ComponentRow = typeof components.$inferSelect
 
@@ -189,7 +189,7 @@ export const incidents = core.table('incidents', {
   isBackfilled: boolean('is_backfilled').notNull().default(false),
   nextUpdateAt: timestamptz('next_update_at'),
   overdueNotified: boolean('overdue_notified').notNull().default(false),
-  ...written(),
+  ...timestampColumns(),
 })
 export type IncidentRow = typeof incidents.$inferSelect
 
@@ -221,7 +221,7 @@ export const incidentUpdates = core.table('incident_updates', {
   byPerson: boolean('by_person').notNull(),
   isImported: boolean('is_imported').notNull().default(false),
   displayAt: timestamptz('display_at').notNull(),
-  ...written(),
+  ...timestampColumns(),
 })
 export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect
 
@@ -236,7 +236,7 @@ export const postmortems = core.table('postmortems', {
   timeline: json('timeline').$type<TimelineEntry[]>().notNull(),
   actionItems: json('action_items').$type<ActionItem[]>().notNull(),
   publishedAt: timestamptz('published_at'),
-  ...written(),
+  ...timestampColumns(),
 })
 export type PostmortemRow = typeof postmortems.$inferSelect
 
@@ -253,7 +253,7 @@ export const incidentTemplates = core.table('incident_templates', {
     .$type<Record<string, IncidentComponentStatus>>()
     .notNull(),
   managedByConfig: boolean('managed_by_config').notNull().default(false),
-  ...written(),
+  ...timestampColumns(),
 })
 export type IncidentTemplateRow = typeof incidentTemplates.$inferSelect
 
@@ -273,7 +273,7 @@ export const incidentDrafts = core.table('incident_drafts', {
   alertResolvedAt: timestamptz('alert_resolved_at'),
   incidentId: uuid('incident_id'),
   notes: json('notes').$type<{ at: string; text: string }[]>().notNull(),
-  ...written(),
+  ...timestampColumns(),
 })
 export type IncidentDraftRow = typeof incidentDrafts.$inferSelect
 
@@ -304,7 +304,7 @@ export const maintenances = core.table('maintenances', {
   dueAt: timestamptz('due_at'),
   leaseUntil: timestamptz('lease_until'),
   componentIds: uuid('component_ids').array().notNull().default([]),
-  ...written(),
+  ...timestampColumns(),
 })
 export type MaintenanceRow = typeof maintenances.$inferSelect
 
@@ -323,7 +323,7 @@ export const maintenanceTemplates = core.table('maintenance_templates', {
   notifySubscribers: boolean('notify_subscribers').notNull(),
   remindBeforeMinutes: integer('remind_before_minutes').array().notNull(),
   managedByConfig: boolean('managed_by_config').notNull().default(false),
-  ...written(),
+  ...timestampColumns(),
 })
 export type MaintenanceTemplateRow = typeof maintenanceTemplates.$inferSelect
 
@@ -347,7 +347,7 @@ export const maintenanceUpdates = core.table('maintenance_updates', {
   status: text('status').$type<MaintenanceStatus>().notNull(),
   message: text('message').notNull(),
   displayAt: timestamptz('display_at').notNull(),
-  ...written(),
+  ...timestampColumns(),
 })
 export type MaintenanceUpdateRow = typeof maintenanceUpdates.$inferSelect
 
@@ -394,7 +394,7 @@ export const statusPages = core.table('status_pages', {
   allowWebhookSubscribers: boolean('allow_webhook_subscribers').notNull(),
   subscriberDefaults: json('subscriber_defaults').$type<SubscriberDefaults>().notNull(),
   managedByConfig: boolean('managed_by_config').notNull().default(false),
-  ...written(),
+  ...timestampColumns(),
 })
 export type StatusPageRow = typeof statusPages.$inferSelect
 
@@ -473,7 +473,7 @@ export const subscribers = core.table('subscribers', {
   previousWebhookSecretUntil: timestamptz('previous_webhook_secret_until'),
   reactivatedAt: timestamptz('reactivated_at'),
   consentAddress: text('consent_address'),
-  ...written(),
+  ...timestampColumns(),
 })
 export type SubscriberRow = typeof subscribers.$inferSelect
 
@@ -530,7 +530,7 @@ export const oncallSchedules = core.table('oncall_schedules', {
   layers: json('layers').$type<OncallLayer[]>().notNull(),
   escalation: json('escalation').$type<EscalationStep[]>().notNull(),
   managedByConfig: boolean('managed_by_config').notNull().default(false),
-  ...written(),
+  ...timestampColumns(),
 })
 export type OncallScheduleRow = typeof oncallSchedules.$inferSelect
 
@@ -541,7 +541,7 @@ export const oncallOverrides = core.table('oncall_overrides', {
   userId: uuid('user_id').notNull(),
   startsAt: timestamptz('starts_at').notNull(),
   endsAt: timestamptz('ends_at').notNull(),
-  ...written(),
+  ...timestampColumns(),
 })
 export type OncallOverrideRow = typeof oncallOverrides.$inferSelect
 
@@ -572,7 +572,7 @@ export const oncallAlerts = core.table('oncall_alerts', {
   acknowledgedAt: timestamptz('acknowledged_at'),
   acknowledgedBy: uuid('acknowledged_by'),
   resolvedAt: timestamptz('resolved_at'),
-  ...written(),
+  ...timestampColumns(),
 })
 export type OncallAlertRow = typeof oncallAlerts.$inferSelect
 
@@ -600,7 +600,7 @@ export const slas = core.table('slas', {
   status: text('status').$type<SlaStatus>().notNull(),
   current: json('current').$type<SlaEvaluation>().notNull(),
   dueAt: timestamptz('due_at'),
-  ...written(),
+  ...timestampColumns(),
 })
 export type SlaRow = typeof slas.$inferSelect
 

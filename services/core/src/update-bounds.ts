@@ -60,12 +60,12 @@ export const validateIncluded = async (
 ): Promise<void> => {
   if (parentIds.length <= 1) return
   let bytes = 0
-  for (const one of texts) bytes += await bytesOf(scope, one, parentIds)
+  for (const boundedTexts of texts) bytes += await bytesOf(scope, boundedTexts, parentIds)
   if (bytes <= MAX_INCLUDED_BYTES) return
   const needed = Math.ceil(bytes / MIB)
   const message =
     `pageSize must be smaller: with include, this page takes ${needed} MiB; ` +
-    `an answer has at most ${MAX_INCLUDED_BYTES / MIB} MiB`
+    `a response has at most ${MAX_INCLUDED_BYTES / MIB} MiB`
   throw invalid({ field: 'pageSize', message })
 }
 

@@ -98,7 +98,7 @@ import { registerCacheFastPath } from './page-cache/fast-path.ts'
 
 /** Operations that the gateway forwards; internal operations are unreachable from outside. */
 export const forwardedOperations = operations.filter(
-  (one) => one.service !== 'gateway' && !isInternal(one),
+  (operation) => operation.service !== 'gateway' && !isInternal(operation),
 )
 
 /**

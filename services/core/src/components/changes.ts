@@ -177,7 +177,9 @@ export const updateComponents = async (
   await store.saveBulkUpdate(scope, redefined)
   const statusChanges = decided.flatMap(({ statusChange }) => statusChange ?? [])
   await store.saveStatuses(scope, statusChanges)
-  const changed = decided.filter((one) => one.fields.length > 0 || one.statusChange !== null)
+  const changed = decided.filter(
+    (change) => change.fields.length > 0 || change.statusChange !== null,
+  )
   const chains = await store.ancestorsOf(
     scope,
     redefined.map(({ id }) => id),
@@ -220,7 +222,7 @@ export const deleteComponent = async (
   const changedIds = [...ids, ...dependentIds]
   const ended = await endedChecks.apply(scope, checks, changedIds)
   const locked = await store.lockComponents(scope, changedIds)
-  const rows = ids.flatMap((one) => locked.get(one) ?? [])
+  const rows = ids.flatMap((lockedId) => locked.get(lockedId) ?? [])
   const top = locked.get(id)
   if (top === undefined) throw notFound()
   await endedChecks.retainPages(scope, ids)
@@ -288,12 +290,14 @@ const saveDefinition = async (
   await store.saveDefinition(scope, row)
   const events = [componentEvent('updated', row, ancestorIds)]
   if (!moves) return events
-  const below = (await store.subtreeIds(scope, id)).filter((one) => one !== id)
+  const below = (await store.subtreeIds(scope, id)).filter((subtreeId) => subtreeId !== id)
   const moved = await store.raiseVersions(scope, below)
   const chains = await store.ancestorsOf(scope, below)
   return [
     ...events,
-    ...moved.map((one) => componentEvent('updated', one, idsOf(chains.get(one.id)))),
+    ...moved.map((component) =>
+      componentEvent('updated', component, idsOf(chains.get(component.id))),
+    ),
   ]
 }
 

@@ -8,5 +8,5 @@ export const validateComponentIds = (
   field = 'componentIds',
 ): void => {
   const unknown = ids.flatMap((id, index) => (known.has(id) ? [] : [`${field}[${index}]`]))
-  throwIssues(unknown.map((one) => ruleIssue(one, 'exists')))
+  throwIssues(unknown.map((path) => ruleIssue(path, 'exists')))
 }

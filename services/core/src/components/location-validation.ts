@@ -29,11 +29,11 @@ export const locationIssues = async (
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
 ): Promise<Issue[]> => {
   const affected = components.filter(
-    (one) => (one.locations ?? []).length > 0 || probeKindOf(one) === 'icmp',
+    (component) => (component.locations ?? []).length > 0 || probeKindOf(component) === 'icmp',
   )
   if (affected.length === 0) return []
   const live = await monitor.call(checkOperations.locations, { caller, requestId })
-  return affected.flatMap((one) => issuesOf(one, live))
+  return affected.flatMap((component) => issuesOf(component, live))
 }
 
 /**
@@ -50,7 +50,7 @@ export const lockPrivateLocations = async (
   if (affected.length === 0) return
   await shareLockOnPrivateLocations(scope)
   const { locations } = await monitor.call(checkOperations.locations, { caller, requestId })
-  throwIssues(affected.flatMap((one) => unknownLocations(one, locations)))
+  throwIssues(affected.flatMap((component) => unknownLocations(component, locations)))
 }
 
 const unknownLocations = (
@@ -72,7 +72,7 @@ const issuesOf = (
   const issues = unknownLocations(component, live)
   const kind = probeKindOf(component)
   const privateIndex = wanted.findIndex(isPrivateLocation)
-  if (privateIndex >= 0 && !agentKinds.some((one) => one === kind)) {
+  if (privateIndex >= 0 && !agentKinds.some((agentKind) => agentKind === kind)) {
     const field = `${path}locations[${privateIndex}]`
     issues.push({ field, message: `${field} has agents, which make no checks of kind ${kind}` })
   }

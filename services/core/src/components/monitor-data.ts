@@ -54,7 +54,9 @@ export const withMonitorData = async (
 ): Promise<Component[]> => {
   const requested = { monitors: include.has('monitors'), checks: include.has('checks') }
   const components = new Map(
-    shown.flatMap((one) => [one, ...(one.subComponents ?? [])]).map((one) => [one.id, one]),
+    shown
+      .flatMap((component) => [component, ...(component.subComponents ?? [])])
+      .map((component) => [component.id, component]),
   )
   const targets = await targetsOf(monitoring, call, [...components.values()], requested)
   if (targets.size === 0 && !requested.monitors && !requested.checks) return [...shown]
@@ -100,7 +102,7 @@ const targetsOf = async (
   const requestSummaries = async (componentIds: string[]): Promise<Target[]> =>
     (await monitor.call(checkOperations.summaries, { ...context, body: { componentIds } })).targets
   const chunksOfType = (type: ComponentType) => {
-    const ids = components.filter((one) => one.type === type).map(({ id }) => id)
+    const ids = components.filter((component) => component.type === type).map(({ id }) => id)
     return chunksOf(ids, COMPONENTS_PER_REQUEST)
   }
   const requests = [
@@ -124,7 +126,7 @@ const withSummary = (component: Component, targets: ReadonlyMap<string, Target>)
     ...summaryOf(targets.get(component.id)),
     ...(subComponents === undefined
       ? {}
-      : { subComponents: subComponents.map((one) => withSummary(one, targets)) }),
+      : { subComponents: subComponents.map((subComponent) => withSummary(subComponent, targets)) }),
   }
 }
 

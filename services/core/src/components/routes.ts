@@ -240,7 +240,7 @@ const withChildren = async (scope: Scope, rows: readonly ComponentRow[]): Promis
   const ids = rows.map(({ id }) => id)
   const children = await store.childrenOf(scope, ids)
   const shown = await presentComponents(scope, [...rows, ...children])
-  const subComponents = Map.groupBy(shown.slice(rows.length), (one) => one.parentComponentId)
+  const subComponents = Map.groupBy(shown.slice(rows.length), (row) => row.parentComponentId)
   return shown
     .slice(0, rows.length)
     .map((component) => ({ ...component, subComponents: subComponents.get(component.id) ?? [] }))

@@ -26,7 +26,7 @@ const strongerThanManual = ['incident', 'maintenance', 'monitor', 'vendor'] as c
 export const winningClaim = (claims: StatusClaims): StatusClaim => {
   const manual = manualOf(claims)
   for (const source of strongerThanManual) {
-    const claim = newest(claims.filter((one) => one.source === source))
+    const claim = newest(claims.filter((candidate) => candidate.source === source))
     if (claim !== undefined && claim.at > manual.at) return claim
   }
   return manual
@@ -167,5 +167,8 @@ const write = (
 ): StatusClaims => {
   const last = newest(claims)?.at
   const time = last === undefined ? now.getTime() : Math.max(now.getTime(), Date.parse(last) + 1)
-  return [...claims.filter((one) => !replaced(one)), { ...claim, at: new Date(time).toISOString() }]
+  return [
+    ...claims.filter((previous) => !replaced(previous)),
+    { ...claim, at: new Date(time).toISOString() },
+  ]
 }

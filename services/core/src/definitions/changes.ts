@@ -60,7 +60,7 @@ export const otherDefinitions = (registry: DefinitionRegistry): OtherDefinitions
     for (const { type, resource, changed } of entriesOf(registry, changes)) {
       const found = (await resource.findTaken?.(organizationId, changed)) ?? []
       const path = `definitions.${type}`
-      issues.push(...found.map((one) => ({ ...one, field: `${path}.${one.field}` })))
+      issues.push(...found.map((issue) => ({ ...issue, field: `${path}.${issue.field}` })))
     }
     return issues
   },
@@ -108,7 +108,9 @@ const withPath = async (path: string, changed: Promise<ChangeDrafts>): Promise<C
   try {
     return await changed
   } catch (error) {
-    throwIssues(issuesOfError(error).map((one) => ({ ...one, field: `${path}.${one.field}` })))
+    throwIssues(
+      issuesOfError(error).map((issue) => ({ ...issue, field: `${path}.${issue.field}` })),
+    )
     throw error
   }
 }

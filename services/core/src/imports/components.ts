@@ -122,5 +122,5 @@ export const referencedComponents = async (
 ): Promise<ReadonlyMap<string, ComponentRow>> =>
   importedComponents(scope, [
     ...components.map(({ sourceId }) => sourceId),
-    ...[...incidents, ...maintenances, ...templates].flatMap((one) => one.componentSourceIds),
+    ...[...incidents, ...maintenances, ...templates].flatMap((item) => item.componentSourceIds),
   ])

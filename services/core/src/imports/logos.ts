@@ -62,7 +62,9 @@ const imageUrlOf = (source: unknown): string | null => {
     typeof source === 'object' && source !== null
       ? sizes.map((size) => (source as Record<string, unknown>)[size])
       : [source]
-  const url = urls.find((one) => typeof one === 'string' && one !== '') as string | undefined
+  const url = urls.find((candidate) => typeof candidate === 'string' && candidate !== '') as
+    | string
+    | undefined
   return url?.startsWith('//') ? `https:${url}` : (url ?? null)
 }
 

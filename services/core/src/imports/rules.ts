@@ -63,7 +63,9 @@ export const componentsInMaintenance = (
   components: readonly Pick<SourceComponentInput, 'sourceId' | 'status'>[],
   maintenances: readonly SourceMaintenanceInput[],
 ): Set<string> => {
-  const listed = maintenances.filter(isMaintenanceActive).flatMap((one) => one.componentSourceIds)
+  const listed = maintenances
+    .filter(isMaintenanceActive)
+    .flatMap((maintenance) => maintenance.componentSourceIds)
   const shown = components.filter(({ status }) => status === 'under_maintenance')
   return new Set(listed).intersection(new Set(shown.map(({ sourceId }) => sourceId)))
 }
@@ -267,7 +269,7 @@ export const maintenanceRows = (
     nextOccurrenceAt: null,
     dueAt: null,
     leaseUntil: null,
-    componentIds: components.map((one) => one.componentId),
+    componentIds: components.map(({ componentId }) => componentId),
   })
   return {
     maintenance,

@@ -28,8 +28,8 @@ export const automaticTexts = (
   message: string,
   components: readonly NamedComponent[],
 ): { automatic?: AutomaticTexts } => {
-  const positionsOf = (isNamed: (one: NamedComponent) => boolean) =>
-    components.flatMap((one, position) => (isNamed(one) ? [position] : []))
+  const positionsOf = (isNamed: (component: NamedComponent) => boolean) =>
+    components.flatMap((component, position) => (isNamed(component) ? [position] : []))
   const known = new Set(components.flatMap(({ names }) => names))
   const named = componentNameIn(message)
   const isTitled = hasOutageTitle(incident, known)

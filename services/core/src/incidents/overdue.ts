@@ -29,7 +29,7 @@ export const overdueUpdateJob = (deps: OverdueDeps): Job => ({
     find: (limit) =>
       asWorker(deps.database, (systemScope) => store.listOverdueIncidents(systemScope, limit)),
     keyOf: ({ id }) => id,
-    work: (one) => publishOverdue(deps, one),
+    work: (incident) => publishOverdue(deps, incident),
   }),
 })
 

@@ -212,7 +212,7 @@ const otherIncidentTimes = async (
     WHERE c.organization_id = ${organizationId} AND i.id <> ${id}
       AND (NOT i.is_backfilled OR i.reopen_count > 0)
       AND c.component_id = ANY (${sql.param([...componentIds])}::uuid[])`)
-  const times = new Map<string, TimeSpan[]>(componentIds.map((one) => [one, []]))
+  const times = new Map<string, TimeSpan[]>(componentIds.map((id) => [id, []]))
   for (const row of rows) {
     const from = Date.parse(row.opened_at)
     const to = row.closed_at === null ? now.getTime() : Date.parse(row.closed_at)

@@ -51,7 +51,7 @@ export const listExpectedOccurrences = async (scope: Scope, query: ListQuery) =>
   const rows = await listSeries(scope, range.to)
   const found = rows.flatMap((row) => expectedOccurrences(row, range))
   const order = query.sortOrder === 'desc' ? -1 : 1
-  found.sort((one, other) => order * one.scheduledFor.localeCompare(other.scheduledFor))
+  found.sort((first, other) => order * first.scheduledFor.localeCompare(other.scheduledFor))
   const { limit, offset } = limitAndOffset(query)
   return listReply(query, found.length, found.slice(offset, offset + limit))
 }

@@ -73,7 +73,7 @@ const problemOf = (rrule: string): string | null => {
   const names = parts.map(([name = '']) => name)
   const repeated = names.find((name, index) => names.indexOf(name) < index)
   if (repeated !== undefined) return `rrule has "${repeated}" twice`
-  const frequency = frequencies.find((one) => rrule.split(';').includes(`FREQ=${one}`))
+  const frequency = frequencies.find((name) => rrule.split(';').includes(`FREQ=${name}`))
   if (frequency === undefined) return 'rrule requires FREQ DAILY, WEEKLY or MONTHLY'
   for (const [name = '', value = '', ...rest] of parts) {
     if (name === 'FREQ') continue
@@ -137,8 +137,8 @@ export const skippedTimes = (
     .map((time) => time.toFormat("yyyy-MM-dd'T'HH:mm"))
 }
 
-const isSameLocal = (one: DateTime, other: DateTime): boolean =>
-  one.hour === other.hour && one.minute === other.minute
+const isSameLocal = (first: DateTime, other: DateTime): boolean =>
+  first.hour === other.hour && first.minute === other.minute
 
 /**
  * Window of an occurrence with the local duration of the first one, or with its exact duration when

@@ -128,8 +128,8 @@ const windowFrom = (body: { scheduledFor: string; scheduledUntil: string }) => (
 })
 
 const editFrom = (body: Body<typeof maintenanceOperations.update>): MaintenanceEdit => {
-  const { scheduledFor, scheduledUntil, recurrence, componentIds, status, ...rest } = body
-  const cleared = Object.entries(rest).map(([field, value]) => [
+  const { scheduledFor, scheduledUntil, recurrence, componentIds, status, ...options } = body
+  const cleared = Object.entries(options).map(([field, value]) => [
     field,
     value === null ? planDefaults[field as keyof typeof planDefaults] : value,
   ])

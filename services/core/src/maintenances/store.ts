@@ -203,10 +203,10 @@ export const savePagesOfDeletedComponents = async (
   if (locked.length === 0) return
   await tx.execute(sql`
     UPDATE maintenance_components c
-    SET retained_page_ids = ARRAY(SELECT jsonb_array_elements_text(one."pageIds")::uuid)
+    SET retained_page_ids = ARRAY(SELECT jsonb_array_elements_text(shown."pageIds")::uuid)
     FROM jsonb_to_recordset(${JSON.stringify(retained)}::jsonb)
-      AS one("componentId" uuid, "pageIds" jsonb)
-    WHERE c.organization_id = ${organizationId} AND c.component_id = one."componentId"
+      AS shown("componentId" uuid, "pageIds" jsonb)
+    WHERE c.organization_id = ${organizationId} AND c.component_id = shown."componentId"
       AND c.maintenance_id = ANY (${sql.param(locked.map(({ id }) => id))}::uuid[])`)
 }
 

@@ -26,7 +26,7 @@ export const slaEvaluationJob = (database: Database): Job => ({
       const next = new Date(systemScope.now.getTime() + EVALUATION_INTERVAL_MS)
       return claimDueSlas(systemScope, { next, limit: CLAIM_SLAS })
     })
-    const organizations = Map.groupBy(claimed, (one) => one.organizationId)
+    const organizations = Map.groupBy(claimed, (report) => report.organizationId)
     const evaluateClaimed = ([organizationId, list]: [string, typeof claimed]) => {
       const ids = list.map(({ id }) => id)
       return evaluateIn(database, organizationId, ids)

@@ -17,7 +17,7 @@ export const pageLocales = ({
   alternateLocales,
 }: Pick<StatusPageRow, 'locale' | 'alternateLocales'>): readonly [Locale, ...Locale[]] => [
   locale,
-  ...alternateLocales.filter((one) => one !== locale),
+  ...alternateLocales.filter((alternate) => alternate !== locale),
 ]
 
 export interface PageLanguage {

@@ -42,8 +42,8 @@ export const pageSetupRoutes = (deps: PageSetupDeps): Route[] =>
         const { result, events, audit } = await createPage(scope, { ...page, components })
         return {
           result: { id: result.id, componentIds },
-          events: [...created.flatMap((one) => one.events), ...events],
-          audit: [...created.flatMap((one) => one.audit), ...audit],
+          events: [...created.flatMap((setup) => setup.events), ...events],
+          audit: [...created.flatMap((setup) => setup.audit), ...audit],
         }
       })
     },

@@ -240,14 +240,14 @@ export function* importEvents(
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {
     yield
-    const one = { subscriber: subscriberEventData(row), version: row.version }
-    const size = JSON.stringify(one).length
+    const entry = { subscriber: subscriberEventData(row), version: row.version }
+    const size = JSON.stringify(entry).length
     const last = batches.at(-1)
     if (last === undefined || last.length >= MAX_BATCH || bytes + size > MAX_BATCH_BYTES) {
-      batches.push([one])
+      batches.push([entry])
       bytes = size
     } else {
-      last.push(one)
+      last.push(entry)
       bytes += size
     }
   }

@@ -113,8 +113,8 @@ const idsOf = async (
   await tx.execute(sql`SELECT set_config('enable_nestloop', 'off', true)`)
   const rows = await tx.execute<{ id: string }>(sql`
     SELECT DISTINCT s.id FROM subscribers s
-    JOIN unnest(${types}::text[], ${digests}::text[]) AS one (type, digest)
-      ON one.type = s.type AND one.digest = s.address_digest
+    JOIN unnest(${types}::text[], ${digests}::text[]) AS address (type, digest)
+      ON address.type = s.type AND address.digest = s.address_digest
     WHERE s.organization_id = ${organizationId} ORDER BY s.id`)
   await tx.execute(sql`SELECT set_config('enable_nestloop', 'on', true)`)
   return rows.map(({ id }) => id)
@@ -130,10 +130,10 @@ export const insertSubscribers = async (
     const chunk = JSON.stringify(rows.slice(start, start + CHUNK_ROWS).map(stored))
     // One JSON parameter: a list of values has a parameter per cell and takes ten times as long to
     // build as to store.
-    const answer = await tx.execute<{ id: string }>(sql`
+    const response = await tx.execute<{ id: string }>(sql`
       INSERT INTO subscribers (${columnNames}) SELECT ${columnNames} FROM jsonb_populate_recordset(NULL::subscribers, ${chunk}::jsonb)
       ON CONFLICT DO NOTHING RETURNING id`)
-    for (const { id } of answer) inserted.add(id)
+    for (const { id } of response) inserted.add(id)
   }
   return inserted
 }
@@ -269,7 +269,7 @@ export const removeSubscribersOfIncident = (
   incidentId: string,
   limit: number,
 ): Promise<SubscriberRow[]> => {
-  const some = scope.tx
+  const batch = scope.tx
     .select({ id: subscribers.id })
     .from(subscribers)
     .where(table.own(scope, eq(subscribers.incidentId, incidentId)))
@@ -278,7 +278,7 @@ export const removeSubscribersOfIncident = (
     .for('update')
   return scope.tx
     .delete(subscribers)
-    .where(table.own(scope, inArray(subscribers.id, some)))
+    .where(table.own(scope, inArray(subscribers.id, batch)))
     .returning()
 }
 

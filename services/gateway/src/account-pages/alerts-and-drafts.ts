@@ -19,7 +19,7 @@ import { type PageTexts, textsByLocale } from '@status-page/html/texts'
 import type { Call, Handlers, RawReply } from '@status-page/service'
 import type { AccountPageDeps } from './deps.ts'
 import { accountPage, basePathOf, redirectBelow } from './document.ts'
-import { asUser, redirectOfStranger, requireCore } from './member.ts'
+import { asUser, redirectUnauthenticated, requireCore } from './member.ts'
 import { ACCOUNT_PATH, type AccountVisitor, visitorOf } from './visitor.ts'
 
 type Ops = typeof accountPageOperations
@@ -53,7 +53,7 @@ const act = async (
   action: LinkAction,
 ): Promise<RawReply> => {
   const { id } = subject
-  const redirect = await redirectOfStranger(deps, call, pathOf(subject))
+  const redirect = await redirectUnauthenticated(deps, call, pathOf(subject))
   if (redirect !== null) return redirect
   const request = { ...asUser(call), params: { id } }
   const body = action === 'publish' ? { body: {} } : {}
@@ -75,7 +75,7 @@ const subjectPage = async (
   status?: number,
 ): Promise<RawReply> => {
   const { kind, id } = subject
-  const redirect = await redirectOfStranger(deps, call, pathOf(subject))
+  const redirect = await redirectUnauthenticated(deps, call, pathOf(subject))
   if (redirect !== null) return redirect
   const visitor = visitorOf(deps, call)
   const request = { ...asUser(call), params: { id } }

@@ -157,7 +157,9 @@ const otherAccountForm = async (
   const { texts } = visitorOf(deps, call)
   const { userId } = call.actor
   if (userId === null) return null
-  const own = await asLookup(account.database, (systemScope) => accountById(systemScope, userId))
-  return html`<p>${fillPlaceholders(texts.invitation.otherAccount, isolated(own?.email ?? ''))}</p>
+  const signedIn = await asLookup(account.database, (systemScope) =>
+    accountById(systemScope, userId),
+  )
+  return html`<p>${fillPlaceholders(texts.invitation.otherAccount, isolated(signedIn?.email ?? ''))}</p>
 <form class="more" method="post" action="${basePathOf(baseUrl)}/sign-out"><input type="hidden" name="next" value="${path}"><button class="b">${texts.signIn.signOut}</button></form>`
 }

@@ -12,7 +12,7 @@ import { pathWithNext, TWO_FACTOR_PATH, visitorOf } from './visitor.ts'
  * Redirects a visitor without a session to the login, and one without a required second factor to
  * its set-up; null for all others.
  */
-export const redirectOfStranger = async (
+export const redirectUnauthenticated = async (
   deps: AccountPageDeps,
   call: Call,
   path: string,

@@ -22,7 +22,7 @@ import { accountPage, basePathOf, paragraph, redirectBelow, responseOf } from '.
 import { type FormValues, formMarkup } from './form.ts'
 import { pageInputs } from './form-inputs.ts'
 import type { FormRefusal } from './form-refusal.ts'
-import { asUser, redirectOfStranger, requireCore } from './member.ts'
+import { asUser, redirectUnauthenticated, requireCore } from './member.ts'
 import { enteredUrls, pageRefusalOf, pageSetupOf, pageSlugFrom, tooManyUrls } from './page-form.ts'
 import { ACCOUNT_PATH, type AccountVisitor, NEW_PAGE_PATH, visitorOf } from './visitor.ts'
 
@@ -54,7 +54,7 @@ export const mayCreatePage = ({ caller: { grants } }: Call): boolean =>
   )
 
 const refusalOf = async (deps: AccountPageDeps, call: Call): Promise<RawReply | null> => {
-  const redirect = await redirectOfStranger(deps, call, NEW_PAGE_PATH)
+  const redirect = await redirectUnauthenticated(deps, call, NEW_PAGE_PATH)
   if (redirect !== null || mayCreatePage(call)) return redirect
   const visitor = visitorOf(deps, call)
   const { newPage, problems } = visitor.texts

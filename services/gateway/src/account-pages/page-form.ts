@@ -27,7 +27,7 @@ export const enteredUrls = (text: string): EnteredUrl[] => {
     .filter((line) => line !== '')
     .map((line) => ({ line, url: line.includes('://') ? line : `https://${line}` }))
   const key = ({ url }: EnteredUrl) => URL.parse(url)?.href ?? url
-  return [...new Map(entered.map((one) => [key(one), one])).values()]
+  return [...new Map(entered.map((entry) => [key(entry), entry])).values()]
 }
 
 const MAX_NAME_LENGTH = 100

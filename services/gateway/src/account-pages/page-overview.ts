@@ -11,7 +11,7 @@ import type { AccountTexts } from '@status-page/html/texts'
 import type { Call, Handlers } from '@status-page/service'
 import type { AccountPageDeps } from './deps.ts'
 import { accountPage, basePathOf, paragraph } from './document.ts'
-import { asUser, redirectOfStranger, requireCore } from './member.ts'
+import { asUser, redirectUnauthenticated, requireCore } from './member.ts'
 import { ACCOUNT_PATH, type AccountVisitor, visitorOf } from './visitor.ts'
 
 type Ops = typeof accountPageOperations
@@ -22,7 +22,7 @@ const MAX_COMPONENTS = 20
 export const pageOverviewHandlers = (deps: AccountPageDeps): Pick<Handlers<Ops>, 'page'> => ({
   async page(call) {
     const { id } = call.params
-    const redirect = await redirectOfStranger(deps, call, `${ACCOUNT_PATH}/pages/${id}`)
+    const redirect = await redirectUnauthenticated(deps, call, `${ACCOUNT_PATH}/pages/${id}`)
     if (redirect !== null) return redirect
     const visitor = visitorOf(deps, call)
     const page = await requireCore(deps).call(statusPageOperations.read, {

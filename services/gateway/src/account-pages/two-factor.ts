@@ -129,10 +129,10 @@ const problemOf = (
       return problem(twoFactor.required)
     case 'VALIDATION_ERROR': {
       const messages = { password: twoFactor.wrongPassword, code: problems.wrongCode }
-      const wrong = Object.entries(messages).filter(([name]) =>
+      const invalid = Object.entries(messages).filter(([name]) =>
         issuesOf(error).some(({ field }) => field === name),
       )
-      return problem(problems.fields, new Map(wrong))
+      return problem(problems.fields, new Map(invalid))
     }
     default:
       return formRefusalOf(error, visitor, fields)

@@ -14,15 +14,15 @@ const sections = () => [...document.querySelectorAll('details[data-fold]')]
 addEventListener('message', ({ source, data }) => {
   if (source !== parent || typeof data?.html !== 'string') return
   const isFirst = document.body.childElementCount < 2
-  const open = new Map(sections().map((one) => [one.dataset.fold, one.open]))
+  const open = new Map(sections().map((section) => [section.dataset.fold, section.open]))
   const [x, y] = [scrollX, scrollY]
   const next = new DOMParser().parseFromString(data.html, 'text/html')
   next.documentElement.dataset.theme = data.mode
   document.replaceChild(document.adoptNode(next.documentElement), document.documentElement)
   const isPhone = matchMedia('(max-width:34rem)').matches
-  for (const one of sections()) {
-    const isFolded = isPhone && one.dataset.phone !== undefined
-    one.open = isFirst ? one.open && !isFolded : (open.get(one.dataset.fold) ?? one.open)
+  for (const section of sections()) {
+    const isFolded = isPhone && section.dataset.phone !== undefined
+    section.open = isFirst ? section.open && !isFolded : (open.get(section.dataset.fold) ?? section.open)
   }
   scrollTo({ left: x, top: y, behavior: 'instant' })
 })

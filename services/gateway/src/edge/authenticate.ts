@@ -202,7 +202,9 @@ const identify = (
 
 const limitedRequestOf = (request: FastifyRequest, path: string): LimitedRequest => ({
   operation:
-    request.operation ?? unlistedPaths.find((one) => one.path.test(path))?.operation ?? null,
+    request.operation ??
+    unlistedPaths.find((unlisted) => unlisted.path.test(path))?.operation ??
+    null,
   address: addressNetworkOf(request.ip),
   subject: request.operation?.permission === 'signature' ? subjectOf(request) : null,
   hasSession: false,

@@ -67,8 +67,8 @@ const startDeletion = async (
       if (version === null) return { result: false }
       await requestErasure(scope)
       await publishRevocations(scope, [revocationKey])
-      const about = { id: organizationId, version }
-      const events = [draftEvent(organizationDeleted, about, { organizationId })]
+      const subject = { id: organizationId, version }
+      const events = [draftEvent(organizationDeleted, subject, { organizationId })]
       return { result: true, events, audit: [] }
     },
   )

@@ -103,7 +103,7 @@ export class LogFeed {
     if (positions.length === 0) return null
     this.#isNewestNext = !this.#isNewestNext
     const select = this.#isNewestNext ? Math.max : Math.min
-    return positions.reduce((one, other) => select(one, other))
+    return positions.reduce((first, other) => select(first, other))
   }
 
   #canSend({ stream, isVerified }: LogReader): boolean {

@@ -99,8 +99,8 @@ export const headersToReturn = (
 
 const pageCookiesIn = (headers: Headers): { 'set-cookie'?: string[] } => {
   const cookies = [headers['set-cookie'] ?? []].flat()
-  const own = cookies.filter((cookie) => cookie.startsWith(`${PAGE_COOKIE}=`))
-  return own.length === 0 ? {} : { 'set-cookie': own }
+  const pageCookies = cookies.filter((cookie) => cookie.startsWith(`${PAGE_COOKIE}=`))
+  return pageCookies.length === 0 ? {} : { 'set-cookie': pageCookies }
 }
 
 const pick = (headers: Headers, names: readonly string[]): Record<string, string> => {

@@ -64,12 +64,12 @@ const startsWithSession = new WeakMap<object, CounterStarts>()
 const startsWithoutSession = new WeakMap<object, CounterStarts>()
 
 const startsFor = (request: LimitedOperation): CounterStarts => {
-  const known = request.hasSession ? startsWithSession : startsWithoutSession
+  const starts = request.hasSession ? startsWithSession : startsWithoutSession
   const operation = request.operation ?? unknownPath
-  const found = known.get(operation)
+  const found = starts.get(operation)
   if (found !== undefined) return found
   const created = createStarts(request)
-  known.set(operation, created)
+  starts.set(operation, created)
   return created
 }
 

@@ -8,9 +8,7 @@
  *
  * A charge takes 0.7 to 1.9 µs of processor time in the copy, and 6 to 31 µs where Postgres stores
  * it, with one gateway and with two (`benchmark:rate-limits`). `benchmark:gateway` measures the
- * latency that the gateway adds: a write-behind charge takes the wait for Postgres out of it. A
- * separate mode for a sole gateway, which charged exact windows in memory without storing them, is
- * not worth its code: it saved no processor time that could be measured.
+ * latency that the gateway adds: a write-behind charge takes the wait for Postgres out of it.
  */
 import { KeyedCounts, withTimeout } from '@status-page/concurrency'
 import type { Database } from '@status-page/postgres'
@@ -149,7 +147,8 @@ const createBatchQueue = (
     const batch = queue.slice(0, MAX_BATCH)
     queue = queue.slice(MAX_BATCH)
     // Only those made before the batch was taken: others arrive all the time.
-    for (let left = local.unstoredSize(); left > 0; left -= MAX_BATCH) await local.storeUnstored()
+    for (let remaining = local.unstoredSize(); remaining > 0; remaining -= MAX_BATCH)
+      await local.storeUnstored()
     if (batch.length > 0) await count(batch)
   }
   const flushAll = async () => {

@@ -50,12 +50,12 @@ export const chargeWindow = (
   nowMs: number,
 ): WindowCharge => {
   dropExpired(state, nowMs - windowMs)
-  const held = totalCountOf(state)
-  const granted = Math.max(0, Math.min(amount, capacity - held))
+  const used = totalCountOf(state)
+  const granted = Math.max(0, Math.min(amount, capacity - used))
   if (granted > 0) add(state, { nowMs, partMs: Math.ceil(windowMs / PARTS) }, granted)
   return {
     granted,
-    total: held + granted,
+    total: used + granted,
     waitMs: timeUntilExpiryMs(windowMs, state.times[0], nowMs),
   }
 }

@@ -105,13 +105,13 @@ export const encodingFor = (
   if (acceptEncoding === undefined || body.length < MIN_COMPRESSED_BYTES) return 'identity'
   if (!compressible.test(headers['content-type'] ?? '')) return 'identity'
   const accepted = new Map(
-    acceptEncoding.split(',').map((one) => {
-      const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
+    acceptEncoding.split(',').map((coding) => {
+      const [name = '', ...parameters] = coding.split(';').map((part) => part.trim().toLowerCase())
       return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
     }),
   )
   const available = body.encoding === 'gzip' ? largeBodyEncodings : encodings
-  return available.find((one) => accepted.get(one) === true) ?? 'identity'
+  return available.find((encoding) => accepted.get(encoding) === true) ?? 'identity'
 }
 
 /** Compressed bytes that contain at least the beginning of a document, up to its main element. */

@@ -66,6 +66,8 @@ const entryBodyOf = async (body: UpstreamResponse['body']): Promise<EntryBody> =
 /** Locales from which core chose the language of the response; undefined where it had no choice. */
 export const negotiatedLocales = (headers: UpstreamResponse['headers']): CacheEntry['locales'] => {
   const names = String(headers[PAGE_LOCALES_HEADER] ?? '').split(' ')
-  const [first, ...others] = names.flatMap((name) => locales.find((one) => one === name) ?? [])
+  const [first, ...others] = names.flatMap(
+    (name) => locales.find((locale) => locale === name) ?? [],
+  )
   return first === undefined ? undefined : [first, ...others]
 }

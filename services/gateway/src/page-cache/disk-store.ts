@@ -227,10 +227,10 @@ const NEWLINE = 0x0a
 /** Parses a file; its modification time is the time of the last confirmation. */
 const parse = (bytes: Buffer, key: string, validatedAt: number): CacheEntry | undefined => {
   const end = bytes.indexOf(NEWLINE)
-  const { key: own, body: stored, ...head } = JSON.parse(bytes.subarray(0, end).toString())
+  const { key: storedKey, body: stored, ...head } = JSON.parse(bytes.subarray(0, end).toString())
   const { size, ...body } = stored ?? {}
   const content = bytes.subarray(end + 1)
-  return own === key && size === content.length
+  return storedKey === key && size === content.length
     ? { ...head, body: { ...body, bytes: content }, validatedAt, variants: {} }
     : undefined
 }

@@ -4,7 +4,7 @@
  * limits and metrics still apply. Every other request falls through to Fastify.
  *
  * A cached response takes 1.7 to 2.2 times the processor time of bare Fastify with the fast path,
- * and 5.6 to 7.8 times without it (`benchmark:public`, in turns).
+ * and 5.6 to 7.8 times without it (`benchmark:public`).
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@status-page/contracts'

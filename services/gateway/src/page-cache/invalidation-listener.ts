@@ -15,8 +15,8 @@ const CONFIRM_INTERVAL_MS = 500
 /** Time without a response after which a connection counts as silent. */
 const MAX_SILENCE_MS = 1_000
 /**
- * Time after the last lookup of an entry at which the confirmations pause: they were a third of the
- * wake-ups of an idle gateway. Longer than the refresh interval of pages with event streams, whose
+ * Time after the last lookup of an entry at which the confirmations pause: they would be a third of
+ * the wake-ups of an idle gateway. Longer than the refresh interval of pages with event streams, whose
  * clients receive a revoked access without a lookup of their own.
  */
 const IDLE_MS = 120_000
@@ -81,7 +81,7 @@ class PageListener implements BackgroundWork {
   async stop() {
     this.#isStarted = false
     clearInterval(this.#timer)
-    await Promise.all(this.#subscriptions.map((one) => one.close()))
+    await Promise.all(this.#subscriptions.map((subscription) => subscription.close()))
     clearTimeout(this.#retry)
   }
 

@@ -26,7 +26,7 @@ export class KnownRequests<Known extends RequestSelector> {
 
   find(selector: RequestSelector): Known | undefined {
     const { accept, acceptEncoding } = selector
-    for (const known of this.#byUrl.get(placeOf(selector)) ?? []) {
+    for (const known of this.#byUrl.get(urlKeyOf(selector)) ?? []) {
       if (known.accept === accept && known.acceptEncoding === acceptEncoding) return known
     }
     return undefined
@@ -35,21 +35,23 @@ export class KnownRequests<Known extends RequestSelector> {
   /** Adds a request, or replaces it. */
   set(known: Known): void {
     const { accept, acceptEncoding } = known
-    const place = placeOf(known)
-    const others = (this.#byUrl.get(place) ?? []).filter(
-      (one) => one.accept !== accept || one.acceptEncoding !== acceptEncoding,
+    const urlKey = urlKeyOf(known)
+    const others = (this.#byUrl.get(urlKey) ?? []).filter(
+      (other) => other.accept !== accept || other.acceptEncoding !== acceptEncoding,
     )
-    this.#byUrl.set(place, [known, ...others].slice(0, MAX_REQUESTS_PER_URL))
+    this.#byUrl.set(urlKey, [known, ...others].slice(0, MAX_REQUESTS_PER_URL))
   }
 }
 
 /** Character that neither a URL nor a header contains. */
 const SEPARATOR = '\n'
 
-/** The URL, which pages of several custom domains may share. */
-const placeOf = ({ url, target }: Pick<RequestSelector, 'url' | 'target'>): string =>
+/** Key of the URL with the custom domain, because pages of several domains may share a URL. */
+const urlKeyOf = ({ url, target }: Pick<RequestSelector, 'url' | 'target'>): string =>
   target === null ? url : url + SEPARATOR + target.domain + SEPARATOR + target.slug
 
 /** Characters that the parts occupy. */
 export const selectorLength = (selector: RequestSelector): number =>
-  placeOf(selector).length + (selector.accept?.length ?? 0) + (selector.acceptEncoding?.length ?? 0)
+  urlKeyOf(selector).length +
+  (selector.accept?.length ?? 0) +
+  (selector.acceptEncoding?.length ?? 0)

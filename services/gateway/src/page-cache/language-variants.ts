@@ -21,15 +21,15 @@ export class LanguageVariants {
     entryLimit(MAX_PAGES),
   )
 
-  /** Key of the variant; `own` is the cached entry of the page's own language. */
-  keyOf({ key, acceptLanguage }: VariantRequest, own: CacheEntry | undefined): string {
-    const locales = own === undefined ? this.#locales.get(key) : own.locales
+  /** Key of the variant; `pageEntry` is the cached entry of the page's own language. */
+  keyOf({ key, acceptLanguage }: VariantRequest, pageEntry: CacheEntry | undefined): string {
+    const locales = pageEntry === undefined ? this.#locales.get(key) : pageEntry.locales
     if (locales === undefined) return key
     return languageKey(key, locales, visitorLocale(acceptLanguage, locales))
   }
 
   /** Stores the locales of the page, or that it has one language. */
-  learn(key: string, locales: CacheEntry['locales']) {
+  setLocales(key: string, locales: CacheEntry['locales']) {
     if (locales === undefined) this.#locales.delete(key)
     else this.#locales.set(key, locales)
   }
@@ -40,5 +40,8 @@ export const entryKey = (key: string, { locales, headers }: CacheEntry): string 
   locales === undefined ? key : languageKey(key, locales, headers['content-language'])
 
 /** A key ends with a bracket, so that no variant has the key of another page. */
-const languageKey = (key: string, [own]: readonly string[], locale: string | undefined): string =>
-  locale === undefined || locale === own ? key : key + locale
+const languageKey = (
+  key: string,
+  [pageLocale]: readonly string[],
+  locale: string | undefined,
+): string => (locale === undefined || locale === pageLocale ? key : key + locale)

@@ -148,7 +148,7 @@ class RevalidatingPageCache implements PageCache {
     const first = await settleUpstream(
       entry === undefined
         ? reply
-        : withTimeout(reply, this.#restOf(flight, REVALIDATE_TIMEOUT_MS), timedOut),
+        : withTimeout(reply, this.#remainingOf(flight, REVALIDATE_TIMEOUT_MS), timedOut),
     )
     const outcome = first === TIMED_OUT ? await this.#settleLate(flight, entry) : first
     if (isOwn && (outcome === TIMED_OUT || outcome === noResponse)) {
@@ -169,17 +169,17 @@ class RevalidatingPageCache implements PageCache {
     return { kind: 'passthrough', response: isForCaller ? outcome : await load(undefined) }
   }
 
-  /** Waits on where access was or may have been revoked during the wait for core. */
+  /** Continues to wait where access was or may have been revoked during the wait for core. */
   async #settleLate(flight: Flight, entry: CacheEntry | undefined) {
     const settled = settleUpstream(flight.reply)
     // The entry must not be served, however late core is.
     if (entry !== undefined && this.isRevoked(entry)) return settled
     if (this.#validity.isConnected) return TIMED_OUT
-    return withTimeout(settled, this.#restOf(flight, UNCONFIRMED_TIMEOUT_MS), () => noResponse)
+    return withTimeout(settled, this.#remainingOf(flight, UNCONFIRMED_TIMEOUT_MS), () => noResponse)
   }
 
-  /** Rest of a time that begins with the upstream request, which other requests may share. */
-  #restOf({ startedAt }: Flight, timeoutMs: number): number {
+  /** Remaining part of a time-out that begins with the upstream request, which others may share. */
+  #remainingOf({ startedAt }: Flight, timeoutMs: number): number {
     return Math.max(0, startedAt + timeoutMs - this.#now())
   }
 
@@ -250,7 +250,7 @@ class RevalidatingPageCache implements PageCache {
     this.#failures.delete(key)
     const times = { requestedAt, validatedAt: this.#now() }
     const entry = await toCacheEntry(response, { before, slug, ...times })
-    this.#languages.learn(request.key, entry?.locales ?? negotiatedLocales(response.headers))
+    this.#languages.setLocales(request.key, entry?.locales ?? negotiatedLocales(response.headers))
     // Requests that waited for this revalidation start another one.
     if (entry !== null && this.isRevoked(entry)) return null
     const storedKey = entry === null ? null : entryKey(request.key, entry)
@@ -274,11 +274,11 @@ class RevalidatingPageCache implements PageCache {
   }
 
   async #outdatedOr(request: PageRequest, respond: () => PageResponse): Promise<PageResponse> {
-    const own = await this.#readOutdated(request.key)
-    const key = this.#languages.keyOf(request, own)
+    const pageEntry = await this.#readOutdated(request.key)
+    const key = this.#languages.keyOf(request, pageEntry)
     const variant = key === request.key ? undefined : await this.#readOutdated(key)
     // Without the visitor's language, the page's own one.
-    const entry = variant ?? own
+    const entry = variant ?? pageEntry
     return entry === undefined ? respond() : { kind: 'cached', entry, isOutdated: true }
   }
 

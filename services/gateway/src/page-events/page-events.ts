@@ -252,8 +252,8 @@ class SsePageEventHub implements PageEventHub {
 }
 
 /** True also where one organization is unknown. */
-const isSame = (one: string | undefined, other: string | undefined): boolean =>
-  one === undefined || other === undefined || one === other
+const isSame = (first: string | undefined, other: string | undefined): boolean =>
+  first === undefined || other === undefined || first === other
 
 const isAffected = (
   { tokenHash, organizationId }: ReaderSession,

@@ -37,7 +37,7 @@ export class StreamQuota {
   }
 
   /**
-   * Takes a stream from the quota; the returned function gives it back, once. Throws 503 when the
+   * Takes a stream from the quota; the returned function releases it, once. Throws 503 when the
    * quota is used up.
    */
   take(address: string): () => void {

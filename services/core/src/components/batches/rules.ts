@@ -59,16 +59,16 @@ export function* validateBatch(input: BatchInput): Cooperative<ValidatedComponen
   const { batch, parents } = input
   const issues: Issue[] = []
   const created: ValidatedComponentBatch['created'] = []
-  for (const [index, one] of batch.create.entries()) {
-    created.push(...collectIssues(issues, `create[${index}].component`, () => create(input, one)))
+  for (const [index, entry] of batch.create.entries()) {
+    created.push(...collectIssues(issues, `create[${index}].component`, () => create(input, entry)))
     yield
   }
   const updated: ValidatedComponentBatch['updated'] = []
-  for (const [index, one] of batch.update.entries()) {
-    updated.push(...collectIssues(issues, `update[${index}].patch`, () => update(input, one)))
+  for (const [index, entry] of batch.update.entries()) {
+    updated.push(...collectIssues(issues, `update[${index}].patch`, () => update(input, entry)))
     yield
   }
-  const removed = batch.remove.map((one) => lockedRow(input, one))
+  const removed = batch.remove.map((removal) => lockedRow(input, removal))
   const next = new Map(parents)
   for (const { id, parentComponentId } of created) next.set(id, parentComponentId)
   for (const { row } of updated) next.set(row.id, row.parentComponentId)
@@ -99,7 +99,10 @@ const dependenciesAfter = (
     batch.update.flatMap(({ id, patch }) => (patch.dependsOn === undefined ? [] : [id])),
   )
   const after = new Map(
-    [...dependencies].map(([id, listed]) => [id, listed.filter((one) => !removedIds.has(one))]),
+    [...dependencies].map(([id, listed]) => [
+      id,
+      listed.filter((dependencyId) => !removedIds.has(dependencyId)),
+    ]),
   )
   for (const { id, dependsOn } of created) after.set(id, dependsOn)
   for (const { row } of updated) if (given.has(row.id)) after.set(row.id, row.dependsOn)
@@ -118,8 +121,8 @@ const dependencyIssues = (
   )
   return entries.flatMap(({ id, path }): Issue[] => {
     const field = `${path}.dependsOn`
-    const unknown = (dependencies.get(id) ?? []).flatMap((one, index): Issue[] =>
-      parents.has(one)
+    const unknown = (dependencies.get(id) ?? []).flatMap((dependencyId, index): Issue[] =>
+      parents.has(dependencyId)
         ? []
         : [{ field: `${field}[${index}]`, message: `dependsOn[${index}] does not exist` }],
     )
@@ -206,7 +209,7 @@ const entriesOf = ({ create, update }: ComponentBatch): { id: string; path: stri
 ]
 
 const isNamed = ({ create, update }: ComponentBatch, id: string): boolean =>
-  create.some((one) => one.id === id) || update.some((one) => one.id === id)
+  create.some((entry) => entry.id === id) || update.some((entry) => entry.id === id)
 
 const treeProblem = (
   id: string,

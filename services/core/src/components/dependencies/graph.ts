@@ -29,8 +29,8 @@ export const directDependents = (dependencies: Dependencies, ids: readonly strin
 /** Ids that follow a component along the edges, each with its distance, the nearest first. */
 export const reachableFrom = (edges: Dependencies, id: string): Map<string, number> => {
   const distances = new Map([[id, 0]])
-  for (const [one, distance] of distances) {
-    for (const next of edges.get(one) ?? []) {
+  for (const [reachedId, distance] of distances) {
+    for (const next of edges.get(reachedId) ?? []) {
       if (!distances.has(next)) distances.set(next, distance + 1)
     }
   }
@@ -47,7 +47,9 @@ export const farthestDependency = (
   id: string,
   matches: (id: string) => boolean,
 ): string | null => {
-  const found = [...reachableFrom(dependencies, id)].filter(([one]) => matches(one))
+  const found = [...reachableFrom(dependencies, id)].filter(([dependencyId]) =>
+    matches(dependencyId),
+  )
   const [farthest] = found.toSorted(
     ([left, leftDistance], [right, rightDistance]) =>
       rightDistance - leftDistance || left.localeCompare(right),
@@ -83,10 +85,10 @@ const chainLengths = (edges: Dependencies): Map<string, number> => {
   const longest = new Map<string, number>()
   for (const [id, length] of finished) {
     for (const source of sources.get(id) ?? []) {
-      const left = (pending.get(source) ?? 0) - 1
-      pending.set(source, left)
+      const remaining = (pending.get(source) ?? 0) - 1
+      pending.set(source, remaining)
       longest.set(source, Math.max(longest.get(source) ?? 0, length + 1))
-      if (left === 0) finished.set(source, longest.get(source) ?? 0)
+      if (remaining === 0) finished.set(source, longest.get(source) ?? 0)
     }
   }
   return finished

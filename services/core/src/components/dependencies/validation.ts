@@ -13,7 +13,7 @@ export const validateDependencies = async (
 ): Promise<void> => {
   if (dependsOn.length === 0) return
   const known = await findComponents(scope, dependsOn)
-  const unknown = dependsOn.findIndex((one) => !known.has(one))
+  const unknown = dependsOn.findIndex((dependencyId) => !known.has(dependencyId))
   if (unknown >= 0) {
     const field = `dependsOn[${unknown}]`
     throw invalid(ruleIssue(field, 'exists'))

@@ -34,10 +34,10 @@ export function* correctIntervals(
 ): Cooperative<CorrectedInterval[]> {
   const recorded = intervals
     .filter(({ startedAt }) => createdAt === null || startedAt >= createdAt)
-    .map((one) => ({
-      ...one,
-      status: one.recordedStatus ?? one.status,
-      source: one.recordedSource ?? one.source,
+    .map((interval) => ({
+      ...interval,
+      status: interval.recordedStatus ?? interval.status,
+      source: interval.recordedSource ?? interval.source,
     }))
   const earlier = createdAt === null ? [] : earlierInterval(spans, createdAt)
   const active = new ActiveSpans(spans)

@@ -118,7 +118,7 @@ export const worstStatusOverTime = (
     showing[status] += step
     const next = edges[index + 1]
     if (next === undefined || next.at === at) continue
-    const shown = statusesBySeverity.find((one) => showing[one] > 0)
+    const shown = statusesBySeverity.find((status) => showing[status] > 0)
     const endedAt = next.at === Infinity ? null : next.at
     if (shown !== undefined) worst.push({ status: shown, startedAt: at, endedAt })
   }

@@ -119,13 +119,13 @@ export const sampleDocuments = (now: Date): StatuspageDocuments => ({
     viewers_must_be_team_members: true,
     hidden_from_search: true,
   },
-  components: components.map((one, position) => ({
+  components: components.map((component, position) => ({
     status: 'operational' as const,
-    ...one,
+    ...component,
     position,
     created_at: before(now, HISTORY_DAYS * DAY_MINUTES),
   })),
-  incidents: incidents.map((one) => incidentOf(one, now)),
+  incidents: incidents.map((incident) => incidentOf(incident, now)),
   scheduled_maintenances: [
     maintenanceOf(now, -20 * DAY_MINUTES, 'Update of the database'),
     maintenanceOf(now, 2 * DAY_MINUTES, 'Move of the files to faster disks'),

@@ -47,14 +47,17 @@ export const componentsOf = (
   )
   const all = distinct([...groups, ...listed])
   const known = new Set(all.map(({ sourceId }) => sourceId))
-  const placed = all.map((one) => ({
-    ...one,
-    parentSourceId: known.has(one.parentSourceId ?? '') ? one.parentSourceId : null,
+  const placed = all.map((component) => ({
+    ...component,
+    parentSourceId: known.has(component.parentSourceId ?? '') ? component.parentSourceId : null,
   }))
   // Statuspage has one level of groups, so a group inside a group becomes top-level.
   const members = Map.groupBy(placed, ({ parentSourceId }) => parentSourceId)
   return placed
-    .map((one) => ({ ...one, ...groupFields(one, members.get(one.sourceId)) }))
+    .map((component) => ({
+      ...component,
+      ...groupFields(component, members.get(component.sourceId)),
+    }))
     .toSorted((a, b) => Number(a.parentSourceId !== null) - Number(b.parentSourceId !== null))
 }
 
@@ -117,8 +120,8 @@ const startOfKnownHistory = ({ incidents = [] }: StatuspageDocuments, normalizer
       'components begins with the oldest one',
   )
   return earliest(
-    ...incidents.map((one) =>
-      normalizer.pastTime(one.started_at ?? one.created_at, normalizer.now),
+    ...incidents.map((incident) =>
+      normalizer.pastTime(incident.started_at ?? incident.created_at, normalizer.now),
     ),
   )
 }

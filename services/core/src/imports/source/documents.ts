@@ -58,18 +58,22 @@ export function* readDocuments(
       `are not imported (${metrics.length}): metrics need an integration here`,
     )
   yield
-  const incidents = lists.filter((one) => !isMaintenance(one))
+  const incidents = lists.filter((item) => !isMaintenance(item))
   const maintenances = lists.filter(isMaintenance)
   return {
     page,
     components,
-    incidents: distinct(yield* mapCooperatively(incidents, (one) => incidentOf(one, normalizer))),
+    incidents: distinct(
+      yield* mapCooperatively(incidents, (incident) => incidentOf(incident, normalizer)),
+    ),
     maintenances: distinct(
-      yield* mapCooperatively(maintenances, (one) => maintenanceOf(one, normalizer)),
+      yield* mapCooperatively(maintenances, (maintenance) =>
+        maintenanceOf(maintenance, normalizer),
+      ),
     ),
     templates: distinct(
       templates.flatMap(
-        (one, index) => templateOf(one, `incident_templates[${index}]`, normalizer) ?? [],
+        (template, index) => templateOf(template, `incident_templates[${index}]`, normalizer) ?? [],
       ),
     ),
     warnings: normalizer.warnings,

@@ -87,7 +87,7 @@ const postmortemOf = (
   normalizer: Normalizer,
   updatedAt: Date,
 ): SourceIncidentInput['postmortem'] => {
-  const review = source.incident_updates?.find((one) => one.status === 'postmortem')
+  const review = source.incident_updates?.find((update) => update.status === 'postmortem')
   const body = review?.body ?? source.postmortem_body
   if (review === undefined && !body) return null
   const publishedAt =
@@ -109,7 +109,7 @@ const withFirstStatuses = (
 ): SourceUpdateInput<IncidentStatus>[] => {
   const [first, ...others] = updates
   if (first === undefined) return []
-  const hasStatuses = updates.some((one) => Object.keys(one.componentStatuses).length > 0)
+  const hasStatuses = updates.some((update) => Object.keys(update.componentStatuses).length > 0)
   const statuses = hasStatuses
     ? earlierStatuses(given ?? [], updates)
     : componentSourceIds.map((id) => [id, statusOfImpact[impact ?? 'none']] as const)
@@ -127,7 +127,7 @@ const earlierStatuses = (
   given: readonly SourceUpdate[],
   updates: readonly SourceUpdateInput<IncidentStatus>[],
 ): [string, ComponentStatus][] => {
-  const affected = new Map(given.map((one) => [one.id, one.affected_components ?? []]))
+  const affected = new Map(given.map((update) => [update.id, update.affected_components ?? []]))
   const named = new Set<string>()
   const statuses: [string, ComponentStatus][] = []
   for (const { sourceId } of updates) {
@@ -180,9 +180,9 @@ const itemOf = <Status>(
   { status, statusOf }: { status: Status; statusOf: (status: Source['status']) => Status },
 ): Omit<SourceItemInput<Status>, 'createdAt' | 'updatedAt'> => {
   const updates = (source.incident_updates ?? [])
-    .map((one, index) => ({ one, field: `${field}.incident_updates[${index}]` }))
-    .filter(({ one }) => one.status !== 'postmortem')
-    .map(({ one, field }) => updateOf(one, field, normalizer, statusOf))
+    .map((update, index) => ({ update, field: `${field}.incident_updates[${index}]` }))
+    .filter(({ update }) => update.status !== 'postmortem')
+    .map(({ update, field }) => updateOf(update, field, normalizer, statusOf))
     .toSorted(byTime)
   const at = normalizer.pastTime(source.created_at, normalizer.now)
   // An item without updates gets one without a message, like a new item.

@@ -44,7 +44,7 @@ export const templateOf = (
     // Templates without a title exist at the source.
     title: normalizer.oneLine(`${field}.title`, title || name, MAX_INCIDENT_TITLE),
     message: normalizer.message(`${field}.body`, body, MAX_INCIDENT_MESSAGE),
-    status: incidentStatuses.find((one) => one === status) ?? 'investigating',
-    componentSourceIds: [...new Set((source.components ?? []).map((one) => one.id))],
+    status: incidentStatuses.find((known) => known === status) ?? 'investigating',
+    componentSourceIds: [...new Set((source.components ?? []).map((component) => component.id))],
   }
 }

@@ -15,7 +15,10 @@ const namesOf = (documents: StatuspageDocuments): string[] => {
   const { incident_templates: templates = [] } = documents
   return [
     ...(page === undefined ? [] : [page.name, page.page_description ?? '']),
-    ...[...components, ...groups].flatMap((one) => [one.name, one.description ?? '']),
+    ...[...components, ...groups].flatMap((component) => [
+      component.name,
+      component.description ?? '',
+    ]),
     ...itemsOf(documents).map(({ name }) => name),
     ...templates.flatMap(({ name, title }) => [name, title ?? '']),
   ]

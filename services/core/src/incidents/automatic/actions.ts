@@ -28,7 +28,9 @@ export const loadAutomaticIncidents = async (
 export const loadRelativeIds = async (scope: Scope, id: string): Promise<Set<string>> => {
   const above = (await ancestorsOf(scope, [id])).get(id) ?? []
   const below = await subtreeIds(scope, id)
-  return new Set([...above.map((one) => one.id), ...below].filter((one) => one !== id))
+  return new Set(
+    [...above.map((related) => related.id), ...below].filter((related) => related !== id),
+  )
 }
 
 interface ActionContext {

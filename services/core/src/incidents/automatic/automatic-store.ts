@@ -118,10 +118,10 @@ export const savePagesOfDeletedComponents = async (
 ): Promise<void> => {
   await tx.execute(sql`
     UPDATE incident_components c
-    SET retained_page_ids = ARRAY(SELECT jsonb_array_elements_text(one."pageIds")::uuid)
+    SET retained_page_ids = ARRAY(SELECT jsonb_array_elements_text(shown."pageIds")::uuid)
     FROM jsonb_to_recordset(${JSON.stringify(retained)}::jsonb)
-      AS one("componentId" uuid, "pageIds" jsonb), incidents i
-    WHERE c.organization_id = ${organizationId} AND c.component_id = one."componentId"
+      AS shown("componentId" uuid, "pageIds" jsonb), incidents i
+    WHERE c.organization_id = ${organizationId} AND c.component_id = shown."componentId"
       AND i.organization_id = c.organization_id AND i.id = c.incident_id
       AND i.status <> 'resolved'`)
 }

@@ -54,14 +54,14 @@ export const decideOnOutage = (input: {
   const listsComponent = ({ components }: AutomaticIncident) =>
     components.some(({ componentId, isExplained }) => componentId === component.id && !isExplained)
 
-  const current = candidates.find((one) => isOpen(one) && listsComponent(one))
+  const current = candidates.find((candidate) => isOpen(candidate) && listsComponent(candidate))
   if (current !== undefined) return editOf(current, current.incident.status)
   const joined = candidates.find(
-    (one) =>
-      isOpen(one) &&
-      relatedIds.has(one.incident.triggerComponentId ?? '') &&
-      one.components.length < MAX_INCIDENT_COMPONENTS &&
-      now.getTime() - one.incident.createdAt.getTime() <= JOIN_WINDOW_MS,
+    (candidate) =>
+      isOpen(candidate) &&
+      relatedIds.has(candidate.incident.triggerComponentId ?? '') &&
+      candidate.components.length < MAX_INCIDENT_COMPONENTS &&
+      now.getTime() - candidate.incident.createdAt.getTime() <= JOIN_WINDOW_MS,
   )
   if (joined !== undefined) return editOf(joined, joined.incident.status)
   const latest = candidates.find(listsComponent)
@@ -79,7 +79,9 @@ export const decideOnRecovery = (input: {
 }): AutomaticAction => {
   const { component, since, automatic, ids } = input
   const { incident, components, hasUserUpdate } = automatic
-  const othersFail = components.some((one) => one.isFailing && one.componentId !== component.id)
+  const othersFail = components.some(
+    (listed) => listed.isFailing && listed.componentId !== component.id,
+  )
   const autoResolves = !othersFail && !hasUserUpdate
   const status = autoResolves ? 'resolved' : incident.status
   const message = checksMessage(component.name, `have succeeded since ${utcText(since)}.`)

@@ -69,8 +69,11 @@ export const firstDecisionAt = (
   dependencies: readonly Component[],
   now: Date,
 ): Date => {
-  if (dependencies.some((one) => explains(one, outage))) return now
-  const detection = Math.max(0, ...dependencies.map((one) => checkTimeMs(one, 'failureThreshold')))
+  if (dependencies.some((dependency) => explains(dependency, outage))) return now
+  const detection = Math.max(
+    0,
+    ...dependencies.map((dependency) => checkTimeMs(dependency, 'failureThreshold')),
+  )
   const since = Date.parse(outage.monitor.since)
   const time = since + (detection === 0 ? 0 : detection + ARRIVAL_MS)
   return new Date(Math.min(Math.max(time, now.getTime()), now.getTime() + MAX_HOLD_MS))
@@ -147,7 +150,7 @@ const rootOf = (
   { outages, dependencies, components, incidentIds }: OutageContext,
 ): string | null => {
   const { componentId } = outage
-  const explained = new Set(outages.map((one) => one.componentId))
+  const explained = new Set(outages.map(({ componentId }) => componentId))
   const isRoot = (id: string) => {
     const component = components.get(id)
     return component !== undefined && explains(component, outage) && !explained.has(id)
@@ -167,13 +170,15 @@ const releasedOutages = <Row extends Outage>(
   const attributed = outages.filter(({ decideAt }) => decideAt === null)
   return [...Map.groupBy(attributed, ({ causeId }) => causeId)].flatMap(([causeId, explained]) => {
     const cause = components.get(causeId ?? '')
-    const left = explained.filter((outage) => cause === undefined || !explains(cause, outage))
-    const recovery = left.map(({ componentId }) => {
+    const unexplained = explained.filter(
+      (outage) => cause === undefined || !explains(cause, outage),
+    )
+    const recovery = unexplained.map(({ componentId }) => {
       const component = components.get(componentId)
       return component === undefined ? 0 : checkTimeMs(component, 'recoveryThreshold')
     })
     const holdMs = Math.min(Math.max(...recovery) + ARRIVAL_MS, MAX_HOLD_MS)
     const decideAt = new Date(now.getTime() + holdMs)
-    return left.map((outage) => ({ outage, decideAt }))
+    return unexplained.map((outage) => ({ outage, decideAt }))
   })
 }

@@ -76,7 +76,9 @@ export const incidentWithPostmortem = (
   { before, after }: { before: PostmortemRow | null; after: PostmortemRow | null },
   now: Date,
 ): IncidentRow => {
-  const isPublished = [before, after].some((one) => one !== null && one.publishedAt !== null)
+  const isPublished = [before, after].some(
+    (postmortem) => postmortem !== null && postmortem.publishedAt !== null,
+  )
   const updatedAt = isPublished ? now : incident.updatedAt
   return { ...incident, version: incident.version + 1, updatedAt }
 }

@@ -81,8 +81,8 @@ export const validateComponents = (
 }
 
 export const referencedComponentIds = (
-  one: Pick<IncidentTemplatePatch, 'componentIds' | 'componentStatuses'>,
-): string[] => [...(one.componentIds ?? []), ...Object.keys(one.componentStatuses ?? {})]
+  template: Pick<IncidentTemplatePatch, 'componentIds' | 'componentStatuses'>,
+): string[] => [...(template.componentIds ?? []), ...Object.keys(template.componentStatuses ?? {})]
 
 /** Fills fields that the body omits from the template; deleted components are skipped. */
 export const fillFromTemplate = (

@@ -85,7 +85,9 @@ export const causeOfIncident = (incident: IncidentEventData): AlertCause | null 
     reason: shortReason(messagePlainText(incident.message)) || null,
     details: null,
     since: new Date(incident.startedAt),
-    scopeIds: [...new Set(unmuted.flatMap((one) => [one.id, ...one.ancestorIds]))],
+    scopeIds: [
+      ...new Set(unmuted.flatMap((component) => [component.id, ...component.ancestorIds])),
+    ],
   }
 }
 

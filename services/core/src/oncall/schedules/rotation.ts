@@ -143,7 +143,7 @@ const buildPlan = (rotation: RotationInput, from: number, to: number): Plan => {
     .toReversed()
     .toSorted((left, right) => right.order - left.order)
     .map((layer) => buildLayerPlan(layer, rotation.timezone))
-  const last = layers.findIndex((one) => coversWholeWindow(one, from, to))
+  const last = layers.findIndex((layer) => coversWholeWindow(layer, from, to))
   return {
     clock: createWallClock(rotation.timezone, from, to),
     layers: last === -1 ? layers : layers.slice(0, last + 1),

@@ -33,11 +33,11 @@ interface OffsetPeriod {
 export const createWallClock = (timezone: string, from: number, to: number): WallClock => {
   const periods = offsetPeriods(timezone, from - MARGIN_MS, to + MARGIN_MS)
   const first = periods[0] as OffsetPeriod
-  const at = (instant: number) => periods.findLast((one) => one.from <= instant) ?? first
+  const at = (instant: number) => periods.findLast((period) => period.from <= instant) ?? first
   return {
     latestLocalTime(instant) {
       const { from: since, offset } = at(instant)
-      const index = periods.findIndex((one) => one.from === since)
+      const index = periods.findIndex((period) => period.from === since)
       const before = periods[index - 1]
       const shown = instant + offset
       // The clock showed all earlier local times before it was set back.

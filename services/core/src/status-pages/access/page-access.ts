@@ -65,7 +65,12 @@ export const createPageView = async (
   baseUrl: string,
 ): Promise<PageView> => {
   const list = shownComponents(page, await listAllComponents(scope))
-  return { scope, page, shown: new Map(list.map((one) => [one.component.id, one])), baseUrl }
+  return {
+    scope,
+    page,
+    shown: new Map(list.map((shownComponent) => [shownComponent.component.id, shownComponent])),
+    baseUrl,
+  }
 }
 
 /** Returns the page when the visitor has access, and throws the refusal otherwise. */

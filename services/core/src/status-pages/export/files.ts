@@ -109,12 +109,12 @@ const pagesOf = async (view: PageView): Promise<Map<string, DocumentBuilder>> =>
     addMonth('/uptime', month.month, (frame) => uptimeDocument(frame, month))
   }
   const incidents = [...status.activeIncidents, ...recent, ...listed(months, 'incidents')]
-  for (const one of incidents as PublicIncident[]) {
-    add(incidentPath(one), (frame) => incidentDocument(frame, one))
+  for (const incident of incidents as PublicIncident[]) {
+    add(incidentPath(incident), (frame) => incidentDocument(frame, incident))
   }
   const maintenances = [...active, ...upcoming, ...listed(months, 'maintenances')]
-  for (const one of maintenances as PublicMaintenance[]) {
-    add(maintenancePath(one), (frame) => maintenanceDocument(frame, one))
+  for (const maintenance of maintenances as PublicMaintenance[]) {
+    add(maintenancePath(maintenance), (frame) => maintenanceDocument(frame, maintenance))
   }
   return pages
 }

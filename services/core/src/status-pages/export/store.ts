@@ -135,7 +135,7 @@ export const findExport = async (
   scope: Scope,
   statusPageId: string,
 ): Promise<PageExportRow | undefined> => {
-  const [row] = await scope.tx.select().from(pageExports).where(one(scope, statusPageId))
+  const [row] = await scope.tx.select().from(pageExports).where(isOfPage(scope, statusPageId))
   return row
 }
 
@@ -153,8 +153,8 @@ export const removeExport = async (scope: Scope, row: PageExportRow): Promise<vo
   await scope.tx.delete(pageExports).where(ownedBy(scope, row.statusPageId, row.owner))
 }
 
-const one = ({ organizationId }: Scope, statusPageId: string): SQL | undefined =>
+const isOfPage = ({ organizationId }: Scope, statusPageId: string): SQL | undefined =>
   and(eq(pageExports.organizationId, organizationId), eq(pageExports.statusPageId, statusPageId))
 
 const ownedBy = (scope: Scope, statusPageId: string, owner: string | null): SQL | undefined =>
-  and(one(scope, statusPageId), owner === null ? sql`false` : eq(pageExports.owner, owner))
+  and(isOfPage(scope, statusPageId), owner === null ? sql`false` : eq(pageExports.owner, owner))

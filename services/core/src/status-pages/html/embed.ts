@@ -63,8 +63,8 @@ export const bannerScript = ({ page, urls, language }: PageFrame, summaryUrl: st
   // Escaped so that a tenant's text cannot close a script element, should a site inline the file.
   const json = JSON.stringify(facts).replaceAll('<', '\\u003c')
   return `(async()=>{const f=${json}
-const answer=await fetch(f.url);if(!answer.ok)return
-const s=await answer.json(),on=s.incidents[0]||s.scheduled_maintenances.find(m=>m.status==='in_progress'||m.status==='verifying');if(!on)return
+const response=await fetch(f.url);if(!response.ok)return
+const s=await response.json(),on=s.incidents[0]||s.scheduled_maintenances.find(m=>m.status==='in_progress'||m.status==='verifying');if(!on)return
 const key='status:'+on.id+':'+on.updated_at;try{if(sessionStorage.getItem(key))return}catch{}
 const make=(tag,style,text)=>{const e=document.createElement(tag);Object.assign(e.style,style);if(text)e.textContent=text;return e}
 const bar=make('div',{position:'fixed',insetInline:'1rem',bottom:'1rem',zIndex:'2147483000',maxWidth:'40rem',margin:'0 auto',display:'flex',gap:'.75rem',alignItems:'center',padding:'.75rem 1rem',background:'#14202e',color:'#fff',borderRadius:'.75rem',boxShadow:'0 .5rem 2rem rgb(0 0 0/.3)',font:'500 .9375rem/1.4 system-ui,sans-serif',borderInlineStart:'.4rem solid '+f.colours[on.impact]})

@@ -31,7 +31,7 @@ type Files = Pick<
 
 const TEXT = 'text/plain; charset=utf-8'
 
-export type FileDeps = PageAccessDeps & { pictures: PreviewImages }
+export type FileDeps = PageAccessDeps & { previewImages: PreviewImages }
 
 export const fileHandlers = (deps: FileDeps): Files => ({
   widget: fileOf(deps, async (view, frame) => ({
@@ -59,7 +59,7 @@ export const fileHandlers = (deps: FileDeps): Files => ({
     const { status } = await loadPageSummary(view)
     const input = previewImageInput(frame, status.indicator)
     return {
-      body: () => deps.pictures.png(input),
+      body: () => deps.previewImages.png(input),
       contentType: 'image/png',
       maxAgeSeconds: MAX_AGE_SECONDS,
     }

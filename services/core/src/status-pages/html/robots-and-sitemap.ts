@@ -51,7 +51,7 @@ export const sitemapXml = (
   const entries = [
     entry('', updatedAt),
     entry('/history', updatedAt),
-    ...incidents.map((one) => entry(incidentPath(one), one.updatedAt)),
+    ...incidents.map((incident) => entry(incidentPath(incident), incident.updatedAt)),
   ]
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

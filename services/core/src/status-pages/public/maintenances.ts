@@ -81,18 +81,19 @@ export const loadFeedMaintenances = async (
 }
 
 export const maintenanceEntry = (
-  one: PublicMaintenance,
+  maintenance: PublicMaintenance,
   { locale, timezone }: PageView['page'],
 ): FeedEntry => {
-  const { id, url, status, createdAt, updatedAt } = one
+  const { id, url, status, createdAt, updatedAt } = maintenance
   const { texts, timeText, labelled, facts } = pageLanguage(locale, timezone)
-  const planned = { status: 'scheduled' as const, message: one.message, createdAt }
-  const posted = one.updates.length > 0 || one.message === '' ? one.updates : [planned]
+  const planned = { status: 'scheduled' as const, message: maintenance.message, createdAt }
+  const posted =
+    maintenance.updates.length > 0 || maintenance.message === '' ? maintenance.updates : [planned]
   const updates = posted.map((update) => ({
     heading: facts(texts.maintenances[update.status], timeText(update.createdAt)),
     message: update.message,
   }))
-  const title = labelled(texts.maintenances[status], one.title)
+  const title = labelled(texts.maintenances[status], maintenance.title)
   return { id, title, url, updates, createdAt, publishedAt: createdAt, updatedAt }
 }
 
@@ -150,8 +151,10 @@ const projectMaintenance = (
     startedAt: row.startedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,
     components: components.flatMap(({ componentId: id }) => {
-      const one = shown.get(id)
-      return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
+      const shownComponent = shown.get(id)
+      return shownComponent === undefined
+        ? []
+        : [{ id, name: shownComponent.name, status: shownStatus(shownComponent) }]
     }),
     // Updates without a message are omitted, because they only repeat the status.
     updates: updates

@@ -44,7 +44,9 @@ export const loadPageStatus = async (
   return {
     ...(await loadPageSummary(view)),
     components: await runCooperatively(
-      mapCooperatively(shown, (one) => project.toPublicComponent(page, one, histories)),
+      mapCooperatively(shown, (shownComponent) =>
+        project.toPublicComponent(page, shownComponent, histories),
+      ),
     ),
     metrics: await metricsOf(view, metricRange),
   }
@@ -94,7 +96,9 @@ const openIncidentsOf = async ({ scope, page, shown }: PageView) => {
 const lastChangedAt = ({ page, shown }: PageView, changes: readonly Date[]): Date => {
   return latest([
     page.updatedAt,
-    ...[...shown.values()].flatMap(({ subtree }) => subtree.map((one) => one.statusChangedAt)),
+    ...[...shown.values()].flatMap(({ subtree }) =>
+      subtree.map((component) => component.statusChangedAt),
+    ),
     ...changes,
   ])
 }
@@ -122,16 +126,19 @@ export const preparePageBadge = async (
 ): Promise<Cooperative<Buffer>> => {
   const { page, shown } = view
   const { componentId, metric } = query
-  const one = componentId === undefined ? undefined : shown.get(componentId)
-  if (componentId !== undefined && one === undefined) throw notFound()
-  const selected = one === undefined ? [...shown.values()] : [one]
-  const label = query.label ?? shortened(one?.name ?? page.name)
+  const selectedComponent = componentId === undefined ? undefined : shown.get(componentId)
+  if (componentId !== undefined && selectedComponent === undefined) throw notFound()
+  const selected = selectedComponent === undefined ? [...shown.values()] : [selectedComponent]
+  const label = query.label ?? shortened(selectedComponent?.name ?? page.name)
   if (metric === 'status') {
-    const { details } = one === undefined ? await openIncidentsOf(view) : { details: [] }
+    const { details } =
+      selectedComponent === undefined ? await openIncidentsOf(view) : { details: [] }
     const status = project.worstShownStatus(selected, details)
     return joinCooperatively([renderBadge(statusBadge(status, label, languageOf(page)))])
   }
-  const top = selected.filter(({ parentId }) => parentId === null || one !== undefined)
+  const top = selected.filter(
+    ({ parentId }) => parentId === null || selectedComponent !== undefined,
+  )
   const histories = await historiesOf(view, top)
   return renderUptimeBadge(page, { top, histories, label })
 }
@@ -212,12 +219,14 @@ function* renderPageFeed(
   { selected, incidents, maintenances }: FeedContents,
 ): Cooperative<Buffer> {
   const entries = [
-    ...(yield* mapCooperatively(incidents, (one) => incidentEntry(one, page))),
-    ...(yield* mapCooperatively(maintenances, (one) => maintenanceEntry(one, page))),
+    ...(yield* mapCooperatively(incidents, (incident) => incidentEntry(incident, page))),
+    ...(yield* mapCooperatively(maintenances, (maintenance) =>
+      maintenanceEntry(maintenance, page),
+    )),
   ]
     .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1))
     .slice(0, MAX_FEED_ENTRIES)
-  const updatedAt = latest([page.updatedAt, ...entries.map((one) => new Date(one.updatedAt))])
+  const updatedAt = latest([page.updatedAt, ...entries.map((entry) => new Date(entry.updatedAt))])
   const feed = {
     id: componentId ?? page.id,
     title: selected === null ? page.name : languageOf(page).labelled(page.name, selected.name),
@@ -256,7 +265,9 @@ export const projectIncidents = (
   incidents: readonly project.IncidentDetails[],
 ): Promise<PublicIncident[]> =>
   runCooperatively(
-    mapCooperatively(incidents, (one) => project.toPublicIncident(page, one, shown, baseUrl)),
+    mapCooperatively(incidents, (incident) =>
+      project.toPublicIncident(page, incident, shown, baseUrl),
+    ),
   )
 
 export const loadIncidentDetails = async (

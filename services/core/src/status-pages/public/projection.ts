@@ -123,8 +123,10 @@ export const toPublicIncident = (
     impact: incident.impact,
     message: messageOnPage(details, nameOn),
     components: components.flatMap(({ componentId: id }) => {
-      const one = shown.get(id)
-      return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
+      const shownComponent = shown.get(id)
+      return shownComponent === undefined
+        ? []
+        : [{ id, name: shownComponent.name, status: shownStatus(shownComponent) }]
     }),
     updates: updates.map((update) => projectUpdate(update, shown, nameOn)),
     postmortem: toPublicPostmortem(postmortem),
@@ -162,8 +164,8 @@ const projectUpdate = (
   status: update.status,
   message: updateOnPage(update, nameOn),
   components: Object.entries(update.componentStatuses).flatMap(([id, status]) => {
-    const one = shown.get(id)
-    return one === undefined ? [] : [{ id, name: one.name, status }]
+    const shownComponent = shown.get(id)
+    return shownComponent === undefined ? [] : [{ id, name: shownComponent.name, status }]
   }),
   createdAt: update.displayAt.toISOString(),
 })
@@ -184,7 +186,9 @@ export const worstShownStatus = (
   shown: readonly ShownComponent[],
   open: readonly Pick<IncidentDetails, 'incident' | 'components'>[],
 ): ComponentStatus => {
-  const statusOf = new Map(shown.map((one) => [one.component.id, shownStatus(one)]))
+  const statusOf = new Map(
+    shown.map((shownComponent) => [shownComponent.component.id, shownStatus(shownComponent)]),
+  )
   const countedByImpact = open.filter(({ components }) =>
     components.every(({ componentId }) => isHealthy(statusOf.get(componentId) ?? 'operational')),
   )

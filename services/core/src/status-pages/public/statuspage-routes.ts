@@ -55,7 +55,7 @@ const components = (view: PageView) => ({ components: [...contextOf(view).compon
 
 const unresolved = (view: PageView, { activeIncidents }: State) => {
   const context = contextOf(view)
-  return { incidents: activeIncidents.map((one) => toStatuspageIncident(one, context)) }
+  return { incidents: activeIncidents.map((incident) => toStatuspageIncident(incident, context)) }
 }
 
 const newest = async (view: PageView) => {
@@ -68,8 +68,8 @@ const newest = async (view: PageView) => {
   })
   const context = contextOf(view)
   return {
-    incidents: (await loadPublicIncidents(view, rows)).map((one) =>
-      toStatuspageIncident(one, context),
+    incidents: (await loadPublicIncidents(view, rows)).map((incident) =>
+      toStatuspageIncident(incident, context),
     ),
   }
 }
@@ -77,7 +77,9 @@ const newest = async (view: PageView) => {
 const maintenanceList = (view: PageView, maintenances: readonly PublicMaintenance[]) => {
   const context = contextOf(view)
   return {
-    scheduled_maintenances: maintenances.map((one) => toStatuspageMaintenance(one, context)),
+    scheduled_maintenances: maintenances.map((maintenance) =>
+      toStatuspageMaintenance(maintenance, context),
+    ),
   }
 }
 

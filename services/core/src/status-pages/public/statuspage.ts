@@ -29,28 +29,31 @@ export const toStatuspageComponents = (
 ): StatuspageComponents => {
   const all = [...shown.values()]
   const children = Map.groupBy(all, ({ parentId }) => parentId)
-  const entries = all.map((one, index) => {
-    const below = children.get(one.component.id) ?? []
-    return [one.component.id, componentOf(one, { position: index + 1, pageId, below })] as const
+  const entries = all.map((shownComponent, index) => {
+    const below = children.get(shownComponent.component.id) ?? []
+    return [
+      shownComponent.component.id,
+      componentOf(shownComponent, { position: index + 1, pageId, below }),
+    ] as const
   })
   return new Map(entries)
 }
 
 const componentOf = (
-  one: ShownComponent,
+  shownComponent: ShownComponent,
   {
     position,
     pageId,
     below,
   }: { position: number; pageId: string; below: readonly ShownComponent[] },
 ): StatuspageComponent => {
-  const { id, description, createdAt, statusChangedAt } = one.component
+  const { id, description, createdAt, statusChangedAt } = shownComponent.component
   const changed = Math.max(createdAt.getTime(), statusChangedAt.getTime())
   const isGroup = below.length > 0
   return {
     id,
-    name: one.name,
-    status: shownStatus(one),
+    name: shownComponent.name,
+    status: shownStatus(shownComponent),
     position,
     description,
     page_id: pageId,
@@ -59,7 +62,7 @@ const componentOf = (
     showcase: true,
     only_show_if_degraded: false,
     start_date: createdAt.toISOString().slice(0, 'yyyy-mm-dd'.length),
-    group_id: one.parentId,
+    group_id: shownComponent.parentId,
     group: isGroup,
     ...(isGroup ? { components: below.map(({ component }) => component.id) } : {}),
   }

@@ -75,7 +75,7 @@ export const eventComponents = (id: string, context: AffectedContext) =>
  * Filter of pages that show the incident or maintenance: those that show one of its components, or
  * all if it lists none.
  */
-const pageFilter = (id: string, context: AffectedContext): ((one: PublishedPage) => boolean) => {
+const pageFilter = (id: string, context: AffectedContext): ((page: PublishedPage) => boolean) => {
   const rows = context.listed.get(id) ?? []
   const placed = rows.flatMap(({ componentId }) => placedOf(componentId, context) ?? [])
   return ({ page, isShown }) =>
@@ -89,7 +89,9 @@ const pageFilter = (id: string, context: AffectedContext): ((one: PublishedPage)
  */
 export const linkedPage = (id: string, context: AffectedContext): StatusPageRow | undefined => {
   const isShowing = pageFilter(id, context)
-  const publicPage = context.pages.find((one) => isPublic(one.page) && isShowing(one))
+  const publicPage = context.pages.find(
+    (published) => isPublic(published.page) && isShowing(published),
+  )
   return (publicPage ?? context.pages.find(isShowing))?.page
 }
 
@@ -100,11 +102,11 @@ export const eventPagesOf = (
   linkTo: (slug: string) => string,
 ): { statusPageIds: string[]; pages?: EventPage[] } => {
   const rows = context.listed.get(id) ?? []
-  const pages = context.pages.filter(pageFilter(id, context)).map((one) => ({
-    id: one.page.id,
-    url: linkTo(one.page.slug),
-    isPublic: isPublic(one.page),
-    ...shownOn(one, rows, context),
+  const pages = context.pages.filter(pageFilter(id, context)).map((published) => ({
+    id: published.page.id,
+    url: linkTo(published.page.slug),
+    isPublic: isPublic(published.page),
+    ...shownOn(published, rows, context),
   }))
   const statusPageIds = pages.map((page) => page.id)
   return pages.length === 0 ? { statusPageIds } : { statusPageIds, pages }

@@ -43,7 +43,7 @@ export const customDomainJob = (deps: DomainDeps): Job => ({
   },
 })
 
-const nothing = { result: undefined }
+const withoutEvents = { result: undefined }
 
 const lookUpDomain = async (deps: DomainDeps, domain: DueDomain) => {
   const records = await lookUpDnsRecords(deps.resolver, domain.customDomain)
@@ -65,13 +65,14 @@ const settle = (deps: DomainDeps, domain: DueDomain, records: DomainDnsRecords) 
   return transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const before = await lockPage(scope, id)
     // The page was deleted, or its domain given up or changed, in the meantime.
-    if (before?.customDomain !== customDomain || before.customDomainDueAt === null) return nothing
+    if (before?.customDomain !== customDomain || before.customDomainDueAt === null)
+      return withoutEvents
     const token = verificationToken(organizationId, customDomain)
     const verdict = validateDomain(before, records, { now: scope.now, ownHost, token })
     const after = applyDomainLookup(before, verdict, scope.now)
-    if (after === before) return nothing
+    if (after === before) return withoutEvents
     await savePage(scope, after)
-    if (after.version === before.version) return nothing
+    if (after.version === before.version) return withoutEvents
     return {
       result: undefined,
       events: [pageEvent('updated', after, baseUrl)],

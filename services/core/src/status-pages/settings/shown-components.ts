@@ -76,7 +76,7 @@ const parentsFirst = (shown: readonly ShownComponent[]): ShownComponent[] => {
     ({ parentId }) => parentId,
   )
   const walk = (parentId: string | null): ShownComponent[] =>
-    (below.get(parentId) ?? []).flatMap((one) => [one, ...walk(one.component.id)])
+    (below.get(parentId) ?? []).flatMap((child) => [child, ...walk(child.component.id)])
   return walk(null)
 }
 

@@ -157,8 +157,8 @@ const typedIn = (body: Submitted['body']): string => {
 
 const confirmCode = async (deps: FormDeps, call: Submitted, code: string): Promise<RawReply> => {
   try {
-    const answer = { phone: typedIn(call.body), code: code.trim() }
-    const row = await confirmSubscription(deps, answer, call.actor)
+    const response = { phone: typedIn(call.body), code: code.trim() }
+    const row = await confirmSubscription(deps, response, call.actor)
     return redirectTo(`/subscriptions/${encodeURIComponent(decryptManageToken(deps.sealer, row))}`)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error

@@ -82,11 +82,11 @@ export const unsubscribe = async (
     if (after === null) return { result: { row: before, page } }
     const others = await endVouchedFor(scope, before, ending)
     const ended = [{ before, after }, ...others]
-    for (const one of ended) await subscriberStore.saveSubscriber(scope, one.after)
+    for (const change of ended) await subscriberStore.saveSubscriber(scope, change.after)
     return {
       result: { row: after, page },
-      events: ended.map((one) => subscriberEvent('updated', one.after)),
-      audit: ended.map((one) => auditSubscriber('update', one.before, one.after)),
+      events: ended.map((change) => subscriberEvent('updated', change.after)),
+      audit: ended.map((change) => auditSubscriber('update', change.before, change.after)),
     }
   })
 }

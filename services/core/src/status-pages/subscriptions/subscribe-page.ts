@@ -41,7 +41,7 @@ export const subscribeDocument = (
     description: texts.subscribeIntro,
     part: followed === null ? '/subscribe' : incidentSubscribePath(followed),
     icon: stateIcon(page, 'none'),
-    picture: defaultPreview(frame, ''),
+    previewImage: defaultPreview(frame, ''),
     liveSeconds: null,
     isIndexed: false,
     content: html`<h2 class="first">${texts.subscribe}</h2>

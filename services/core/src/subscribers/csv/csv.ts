@@ -79,14 +79,14 @@ export const readCsvRows = async (content: AsyncIterable<Buffer>): Promise<CsvRo
  */
 async function* decoded(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let held = ''
+  let carried = ''
   for await (const bytes of content) {
-    const text = held + decoder.decode(bytes, { stream: true })
+    const text = carried + decoder.decode(bytes, { stream: true })
     // The line feed of a CRLF may arrive with the next chunk.
-    held = text.endsWith('\r') ? '\r' : ''
-    yield* withLineFeeds(text.slice(0, text.length - held.length))
+    carried = text.endsWith('\r') ? '\r' : ''
+    yield* withLineFeeds(text.slice(0, text.length - carried.length))
   }
-  yield* withLineFeeds(held + decoder.decode())
+  yield* withLineFeeds(carried + decoder.decode())
 }
 
 const withLineFeeds = (text: string): string[] =>

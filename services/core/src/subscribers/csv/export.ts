@@ -22,8 +22,8 @@ export const exportSubscribers = (
   async function* pages() {
     yield toSpreadsheetCsv([[...exportColumns]])
     let after: store.SubscriberCursor | null = null
-    for (let left = MAX_ROWS; left > 0; left -= PAGE_ROWS) {
-      const limit = Math.min(left, PAGE_ROWS)
+    for (let remaining = MAX_ROWS; remaining > 0; remaining -= PAGE_ROWS) {
+      const limit = Math.min(remaining, PAGE_ROWS)
       const from: store.SubscriberCursor | null = after
       const rows: SubscriberRow[] = await read((scope) =>
         store.listSubscribersAfter(scope, query, from, limit),

@@ -103,27 +103,28 @@ const listOf = (cell: string | undefined): string[] | undefined =>
 
 /** Key of one subscription: an address, and the page and incident that it is bound to. */
 export const subscriptionKeyOf = (
-  one: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId' | 'incidentId'>,
-) => `${one.type} ${one.addressDigest} ${one.statusPageId ?? ''} ${one.incidentId ?? ''}`
+  subscription: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId' | 'incidentId'>,
+) =>
+  `${subscription.type} ${subscription.addressDigest} ${subscription.statusPageId ?? ''} ${subscription.incidentId ?? ''}`
 
-/** Key of an address on all pages. */
-const personOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest'>) =>
-  `${one.type} ${one.addressDigest}`
+/** Key of an address, the same on all pages. */
+const addressKeyOf = (subscription: Pick<SubscriberRow, 'type' | 'addressDigest'>) =>
+  `${subscription.type} ${subscription.addressDigest}`
 
 /**
  * Stored subscription that a row duplicates: the one of the same page, else an active one if either
  * is for all pages.
  */
 const repeatedBy = (
-  one: ImportCandidate,
+  candidate: ImportCandidate,
   sameAddressRows: readonly SubscriberRow[],
 ): SubscriberRow | undefined =>
-  sameAddressRows.find((row) => subscriptionKeyOf(row) === subscriptionKeyOf(one)) ??
+  sameAddressRows.find((row) => subscriptionKeyOf(row) === subscriptionKeyOf(candidate)) ??
   sameAddressRows.find(
     ({ status, statusPageId, incidentId }) =>
       status === 'active' &&
       incidentId === null &&
-      (statusPageId === null || one.statusPageId === null),
+      (statusPageId === null || candidate.statusPageId === null),
   )
 
 export interface ImportPlan {
@@ -141,24 +142,24 @@ export function* planImport(
 ): Cooperative<ImportPlan> {
   const plan: ImportPlan = { added: new Map(), updated: new Map(), report: emptyReport(dryRun) }
   const { report } = plan
-  const persons = Map.groupBy(existing.values(), personOf)
+  const rowsByAddress = Map.groupBy(existing.values(), addressKeyOf)
   report.total = validated.length
-  for (const one of validated) {
+  for (const result of validated) {
     yield
-    if ('message' in one) addRowError(report, one)
+    if ('message' in result) addRowError(report, result)
     else {
-      const sameAddressRows = persons.get(personOf(one)) ?? []
-      const stored = repeatedBy(one, sameAddressRows)
-      const key = subscriptionKeyOf(stored ?? one)
+      const sameAddressRows = rowsByAddress.get(addressKeyOf(result)) ?? []
+      const stored = repeatedBy(result, sameAddressRows)
+      const key = subscriptionKeyOf(stored ?? result)
       const isRepeated = plan.added.has(key)
-      const verdict = verdictOf(one, { stored, sameAddressRows, isRepeated, duplicates })
-      if (verdict === 'add') plan.added.set(key, one)
-      else if (verdict === 'update') update(plan, key, one, stored, now)
+      const verdict = verdictOf(result, { stored, sameAddressRows, isRepeated, duplicates })
+      if (verdict === 'add') plan.added.set(key, result)
+      else if (verdict === 'update') update(plan, key, result, stored, now)
       else if (verdict === 'skip') report.skipped++
       else
         addRowError(report, {
-          row: one.line,
-          field: fieldOf(one),
+          row: result.line,
+          field: fieldOf(result),
           message: 'is already subscribed',
         })
     }

@@ -58,7 +58,9 @@ export const importRows = async (
   const rowResults = await runCooperatively(
     mapCooperatively(rows, (row) => validateRow(row, references)),
   )
-  const candidates = rowResults.filter((one): one is ImportCandidate => !('message' in one))
+  const candidates = rowResults.filter(
+    (result): result is ImportCandidate => !('message' in result),
+  )
   const existing = await store.lockSubscribersByKey(scope, candidates)
   // Checked after the locks: a concurrent deletion that was waited for has stored its hash by now.
   const { validated, erased } = await withoutErased(erasedAddress, scope, rowResults)
@@ -90,8 +92,8 @@ function* hashesOf(
   validated: readonly (ImportCandidate | RowError)[],
 ): Cooperative<string[][]> {
   const hashes: string[][] = []
-  for (const one of validated) {
-    hashes.push('message' in one ? [] : erasedAddress.accepted(one.address))
+  for (const result of validated) {
+    hashes.push('message' in result ? [] : erasedAddress.accepted(result.address))
     yield
   }
   return hashes
@@ -157,8 +159,8 @@ const applyDecision = async (
   scope: Scope,
   { added, updated, report }: ImportPlan,
 ) => {
-  const conversions = mapCooperatively([...added.values()], (one) =>
-    subscriberOf(sealer, scope, one),
+  const conversions = mapCooperatively([...added.values()], (candidate) =>
+    subscriberOf(sealer, scope, candidate),
   )
   const rows = await runCooperatively(conversions)
   const inserted = await store.insertSubscribers(scope, rows)

@@ -244,7 +244,7 @@ const verifyCode = (
       account,
       actor,
       now: systemScope.now,
-      wrong: wrongCodeError,
+      wrongCode: wrongCodeError,
     })
     return refused ?? { result: null, audit: [] }
   })

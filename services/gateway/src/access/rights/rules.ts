@@ -110,7 +110,7 @@ export const validateRoleCount = (count: number): void => {
 }
 
 export const validateRoleName = (name: string): void => {
-  if (builtInRoles.some((one) => one === name.trim().toUpperCase())) {
+  if (builtInRoles.some((role) => role === name.trim().toUpperCase())) {
     throw conflict('duplicate', 'A built-in role has this name')
   }
 }

@@ -17,14 +17,14 @@ export const accountExport = async (call: Call, { database }: { database: Databa
   const memberships = await asLookup(database, (systemScope: SystemScope) =>
     membershipsOfAccount(systemScope, userId),
   )
-  const known = memberships.map(({ organizationId, name, role, createdAt }) => ({
+  const exported = memberships.map(({ organizationId, name, role, createdAt }) => ({
     organizationId,
     organizationName: name,
     role,
     createdAt,
   }))
   const ids = memberships.map(({ organizationId }) => organizationId)
-  const head = JSON.stringify({ ...rows, memberships: known }).slice(0, -1)
+  const head = JSON.stringify({ ...rows, memberships: exported }).slice(0, -1)
   return rawReply({
     contentType: 'application/json; charset=utf-8',
     headers: { 'content-disposition': 'attachment; filename="account.json"' },

@@ -72,8 +72,8 @@ const createOwner = async (
   const { email, password, name, organizationName } = call.body
   validatePassword({ email, password, isCommon: await options.isCommon(password) })
   const { database } = options
-  const known = await asLookup(database, (systemScope) => accountByEmail(systemScope, email))
-  if (known !== null) throw duplicateAddress()
+  const existing = await asLookup(database, (systemScope) => accountByEmail(systemScope, email))
+  if (existing !== null) throw duplicateAddress()
   const passwordHash = await options.passwords.hash(password)
   const id = newId()
   const user = { id, email, name, twoFactorEnabled: false }

@@ -140,7 +140,7 @@ const refusedCode = async (
   const guess = { userId: account.id, code: body.code }
   const verdict = await verifyTwoFactorCode(systemScope, guess, { sealer, log })
   if (verdict.outcome === 'missing') return toCodeRefusal(codeRequiredError())
-  return codeRefusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongLogin })
+  return codeRefusalOf(verdict, { account, actor, now: systemScope.now, wrongCode: wrongLogin })
 }
 
 const wrongLogin = (): AppError => unauthorized('The e-mail address, password or code is incorrect')

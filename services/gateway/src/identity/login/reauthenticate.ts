@@ -48,7 +48,7 @@ const verifyCode = async (
       { sealer, log },
     )
     const { now } = systemScope
-    const refused = codeRefusalOf(verdict, { account, actor, now, wrong: wrongCodeError })
+    const refused = codeRefusalOf(verdict, { account, actor, now, wrongCode: wrongCodeError })
     return refused ?? { result: null, audit: [] }
   })
 }

@@ -103,7 +103,7 @@ const refusedCode = async (
   if (verdict.outcome === 'not_enabled') {
     return toCodeRefusal(conflict('invalid_state', 'Two-factor authentication is not enabled'))
   }
-  return codeRefusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongCodeError })
+  return codeRefusalOf(verdict, { account, actor, now: systemScope.now, wrongCode: wrongCodeError })
 }
 
 /** Refuses the removal while an organization of the user requires a second factor. */

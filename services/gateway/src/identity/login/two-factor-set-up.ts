@@ -56,7 +56,12 @@ export const confirmTwoFactor = async (
     const { now } = systemScope
     const step = secret === null ? null : findTotpStep({ secret, code: call.body.code, now })
     const guess = await countGuess(systemScope, account.id, async () => step !== null)
-    const refused = codeRefusalOf(guess, { account, actor: call.actor, now, wrong: wrongCodeError })
+    const refused = codeRefusalOf(guess, {
+      account,
+      actor: call.actor,
+      now,
+      wrongCode: wrongCodeError,
+    })
     if (refused !== null || secret === null || step === null)
       return refused ?? toCodeRefusal(wrongCodeError())
     const { sealedSecret } = setup

@@ -93,14 +93,14 @@ export const resetPassword = async (
 ): Promise<typeof successReply> => {
   const { token, newPassword } = call.body
   const tokenHash = hashToken(token)
-  const known = await asLookup(options.database, async (systemScope) => {
+  const owner = await asLookup(options.database, async (systemScope) => {
     const userId = await store.userIdOfResetToken(systemScope, tokenHash)
     const account = userId === null ? null : await accountById(systemScope, userId)
     const [membership] = account === null ? [] : await membershipsOf(systemScope, account.id)
     return account === null || membership === undefined ? null : { account, membership }
   })
-  if (known === null) throw invalidToken()
-  const { account, membership } = known
+  if (owner === null) throw invalidToken()
+  const { account, membership } = owner
   const isCommon = await options.isCommon(newPassword)
   validatePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)

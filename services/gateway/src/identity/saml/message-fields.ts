@@ -40,14 +40,17 @@ const readAssertion = (assertion: Element): AssertionFields => {
     issuer: issuerOf(assertion),
     nameIds: subjects
       .flatMap((subject) => within(subject, 'NameID'))
-      .map((one) => ({ value: textOf(one).trim(), format: attributeOf(one, 'Format') })),
+      .map((element) => ({
+        value: textOf(element).trim(),
+        format: attributeOf(element, 'Format'),
+      })),
     confirmations: subjects
       .flatMap((subject) => within(subject, 'SubjectConfirmation'))
       .map(readConfirmation),
-    conditions: within(assertion, 'Conditions').map((one) => ({
-      notBefore: attributeOf(one, 'NotBefore'),
-      notOnOrAfter: attributeOf(one, 'NotOnOrAfter'),
-      audiences: within(one, 'AudienceRestriction').map((restriction) =>
+    conditions: within(assertion, 'Conditions').map((condition) => ({
+      notBefore: attributeOf(condition, 'NotBefore'),
+      notOnOrAfter: attributeOf(condition, 'NotOnOrAfter'),
+      audiences: within(condition, 'AudienceRestriction').map((restriction) =>
         within(restriction, 'Audience').map((audience) => textOf(audience).trim()),
       ),
     })),

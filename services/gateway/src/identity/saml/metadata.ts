@@ -38,8 +38,8 @@ export const readMetadata = (text: string): ProviderMetadata => {
   if (!hasElementName(root, METADATA_NAMESPACE, 'EntityDescriptor'))
     throw new XmlError('not_one_entity')
   const [provider, ...others] = childrenNamed(root, METADATA_NAMESPACE, 'IDPSSODescriptor').filter(
-    (one) =>
-      (attributeOf(one, 'protocolSupportEnumeration') ?? '')
+    (element) =>
+      (attributeOf(element, 'protocolSupportEnumeration') ?? '')
         .split(/\s+/)
         .includes(PROTOCOL_NAMESPACE),
   )
@@ -59,8 +59,8 @@ const entityIdOf = (root: Element): string => {
 
 const ssoUrlOf = (provider: Element): string => {
   const location = childrenNamed(provider, METADATA_NAMESPACE, 'SingleSignOnService')
-    .filter((one) => attributeOf(one, 'Binding') === REDIRECT)
-    .map((one) => attributeOf(one, 'Location') ?? '')[0]
+    .filter((element) => attributeOf(element, 'Binding') === REDIRECT)
+    .map((element) => attributeOf(element, 'Location') ?? '')[0]
   if (location === undefined) throw new XmlError('sso_url_missing')
   const url = location.length > MAX_URL_LENGTH ? null : URL.parse(location)
   const isPlain = url !== null && url.username === '' && url.password === '' && url.hash === ''
@@ -73,8 +73,8 @@ const certificatesOf = (provider: Element): string[] => {
   const texts = childrenNamed(provider, METADATA_NAMESPACE, 'KeyDescriptor')
     .filter((key) => (attributeOf(key, 'use') ?? 'signing') === 'signing')
     .flatMap(elementAndDescendants)
-    .filter((one) => hasElementName(one, SIGNATURE_NAMESPACE, 'X509Certificate'))
-    .map((one) => textOf(one).replaceAll(/\s+/g, ''))
+    .filter((element) => hasElementName(element, SIGNATURE_NAMESPACE, 'X509Certificate'))
+    .map((element) => textOf(element).replaceAll(/\s+/g, ''))
   const certificates = [...new Set(texts)]
   if (certificates.length === 0) throw new XmlError('certificate_missing')
   if (certificates.length > MAX_CERTIFICATES) throw new XmlError('certificate_count')

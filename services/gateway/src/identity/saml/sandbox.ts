@@ -27,8 +27,8 @@ export type InspectionResult<T> = { ok: true; value: T } | { ok: false; reason: 
 export interface SandboxLimits {
   /**
    * Processor time per document, including the validator's own threads; loading the libraries does
-   * not count. A genuine response takes 0.3 s. A wall-clock limit refused genuine responses on a
-   * busy machine.
+   * not count. A genuine response takes 0.3 s. A limit of the elapsed time would refuse genuine
+   * responses on a busy machine.
    */
   processorMs: number
   /** Maximum elapsed time of a worker, also when it uses no processor time. */

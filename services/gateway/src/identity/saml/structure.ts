@@ -72,7 +72,7 @@ const validateSignatures = (elements: readonly Element[], root: Element, asserti
   const signed = new Set<Node | null>(signatures.map(({ parentNode }) => parentNode))
   if (signed.size !== signatures.length) throw new XmlError('signature_count')
   for (const signature of signatures) {
-    const parent = [root, assertion].find((one) => one === signature.parentNode)
+    const parent = [root, assertion].find((element) => element === signature.parentNode)
     if (parent === undefined || !hasElementName(signature, SIGNATURE_NAMESPACE, 'Signature')) {
       throw new XmlError('signature_place')
     }
@@ -107,13 +107,15 @@ const validateSignature = (signature: Element, parent: Element) => {
 const validateTransforms = (list: Element) => {
   const transformElements = childrenOf(list)
   const algorithms = transformElements.map(algorithmOf)
-  const areKnown = algorithms.every((one) => transforms.has(one))
+  const areKnown = algorithms.every((algorithm) => transforms.has(algorithm))
   if (!areKnown || new Set(algorithms).size !== algorithms.length || algorithms.length > 2) {
     throw new XmlError('transform')
   }
   // Parameters other than a list of prefixes would change the signed content.
   const parameters = transformElements.flatMap(childrenOf)
-  if (!parameters.every((one) => hasElementName(one, EXCLUSIVE, 'InclusiveNamespaces'))) {
+  if (
+    !parameters.every((parameter) => hasElementName(parameter, EXCLUSIVE, 'InclusiveNamespaces'))
+  ) {
     throw new XmlError('transform')
   }
 }

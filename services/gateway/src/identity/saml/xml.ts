@@ -28,15 +28,15 @@ const declaration =
 
 /** Refuses DTDs, comments, CDATA and processing instructions, which parsers treat differently. */
 export const validateMessageText = (text: string): void => {
-  const rest = text.replace(declaration, '')
-  if (rest.includes('<!')) throw new XmlError('markup_declaration')
-  if (rest.includes('<?')) throw new XmlError('processing_instruction')
+  const body = text.replace(declaration, '')
+  if (body.includes('<!')) throw new XmlError('markup_declaration')
+  if (body.includes('<?')) throw new XmlError('processing_instruction')
 }
 
 /** Refuses DTDs and CDATA; metadata is edited by people and may contain comments. */
 export const validateMetadataText = (text: string): void => {
-  const rest = text.replace(declaration, '')
-  if (/<!(?!--)/.test(rest)) throw new XmlError('markup_declaration')
+  const body = text.replace(declaration, '')
+  if (/<!(?!--)/.test(body)) throw new XmlError('markup_declaration')
 }
 
 const MAX_DEPTH = 64

@@ -184,8 +184,8 @@ const rightsOf = ({ role, customRights }: StoredSession): readonly string[] =>
 const valuesOf = (rawHeaders: readonly string[], name: string): string[] => {
   const values: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at] ?? ''
-    const isNamed = given.length === name.length && given.toLowerCase() === name
+    const headerName = rawHeaders[at] ?? ''
+    const isNamed = headerName.length === name.length && headerName.toLowerCase() === name
     if (isNamed) values.push(rawHeaders[at + 1] ?? '')
   }
   return values

@@ -17,8 +17,8 @@ const FRESH_MS = 3_000
  */
 const SEEN_SECONDS = 5
 /**
- * Time after the last use of a credential at which the heartbeats pause: they were a fifth of the
- * wake-ups of an idle gateway, and each was a commit.
+ * Time after the last use of a credential at which the heartbeats pause: they would be a fifth of
+ * the wake-ups of an idle gateway, and each is a commit.
  */
 const IDLE_MS = 10_000
 

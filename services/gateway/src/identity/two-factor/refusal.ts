@@ -63,16 +63,23 @@ export const commitThenThrowRefusal = async <T>(
   return decided.result
 }
 
+export interface CodeAttempt {
+  account: Account
+  actor: Actor
+  now: Date
+  /** Error for a wrong code. */
+  wrongCode: () => AppError
+}
+
 /** Returns the refusal of a wrong code or a locked account; null otherwise. */
 export const codeRefusalOf = (
   verdict: CodeVerdict,
-  about: { account: Account; actor: Actor; now: Date; wrong: () => AppError },
+  { account, actor, now, wrongCode }: CodeAttempt,
 ): CodeRefusal | null => {
-  const { account, actor, now, wrong } = about
   if (verdict.outcome === 'locked') return toCodeRefusal(accountLockedError(verdict.lock))
   if (verdict.outcome !== 'wrong') return null
   return {
-    refusal: wrong(),
+    refusal: wrongCode(),
     events: verdict.shouldWarn ? [warnedOf(account, actor, now)] : [],
     audit: [accountAudit('auth.login_failed', account)],
   }

@@ -32,16 +32,16 @@ export const countLoginAttempt = (state: LoginFailures, now: Date): LoginAttempt
   // block.
   if (waitMs > 0)
     return { allowed: false, retryAfterMs: Math.min(waitMs, blockDurationMs(state.blocks)) }
-  const known = isExpired(state, now) ? noLoginFailures : state
+  const current = isExpired(state, now) ? noLoginFailures : state
   const since = now.getTime() - FAILURE_WINDOW_MS
-  const failedAt = [...known.failedAt.filter((at) => at.getTime() > since), now].slice(
+  const failedAt = [...current.failedAt.filter((at) => at.getTime() > since), now].slice(
     -MAX_FAILURES,
   )
   // After the first block, each further failure blocks again.
-  if (failedAt.length < MAX_FAILURES && known.blocks === 0) {
-    return { allowed: true, next: { ...known, failedAt } }
+  if (failedAt.length < MAX_FAILURES && current.blocks === 0) {
+    return { allowed: true, next: { ...current, failedAt } }
   }
-  const blocks = known.blocks + 1
+  const blocks = current.blocks + 1
   const blockedUntil = new Date(now.getTime() + blockDurationMs(blocks))
   return { allowed: true, next: { failedAt, blocks, blockedUntil } }
 }

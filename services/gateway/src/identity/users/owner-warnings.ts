@@ -1,4 +1,4 @@
-/** Mails to the owners of an organization about an action of another owner. */
+/** Mails to the owners of an organization details an action of another owner. */
 import {
   type AccountWarning,
   accountWarned,
@@ -27,8 +27,10 @@ export const warnOwners = async (
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(and(eq(memberships.organizationId, organizationId), eq(memberships.role, 'OWNER')))
-  const about = { warning, ipAddress, at: now.toISOString() }
+  const details = { warning, ipAddress, at: now.toISOString() }
   return owners
     .filter(({ userId }) => userId !== exceptUserId)
-    .map((owner) => draftEvent(accountWarned, { id: newId(), version: 1 }, { ...owner, ...about }))
+    .map((owner) =>
+      draftEvent(accountWarned, { id: newId(), version: 1 }, { ...owner, ...details }),
+    )
 }

@@ -31,14 +31,14 @@ export const componentList = (
   const children: Children = Map.groupBy(components, ({ parentComponentId }) => parentComponentId)
   const groups = Map.groupBy(children.get(null) ?? [], ({ groupName }) => groupName)
   const listed = [...groups].map(([name, members]) => ({ name, members: worstFirst(members) }))
-  const affected = components.filter((one) => !isWell(one)).length
+  const affected = components.filter((component) => !isOperational(component)).length
   const isLong = components.length > MAX_UNFOLDED
   const foldsOnPhone = affected > MAX_UNFOLDED
   const context = { children, urls, language, isLong, foldsOnPhone }
   const days = components.find(({ uptimeDays }) => uptimeDays !== null)?.uptimeDays
   const isBrief = isLong && affected > MAX_BARS_ON_PHONE
   return html`<section aria-labelledby="systems"${isBrief && html` class="brief"`}><h2 id="systems">${language.texts.systems}</h2>
-${renderEach(listed.toSorted(byWorstMember), (one) => group(one, context))}
+${renderEach(listed.toSorted(byWorstMember), (listedGroup) => group(listedGroup, context))}
 ${days && html`<div class="more">${statusLegend(days.length, language)}<a href="${urls.path('/uptime')}">${language.texts.uptimeTitle}</a></div>`}</section>`
 }
 
@@ -58,7 +58,7 @@ interface Group {
   members: readonly PublicComponent[]
 }
 
-const isWell = ({ status }: PublicComponent): boolean => status === 'operational'
+const isOperational = ({ status }: PublicComponent): boolean => status === 'operational'
 
 const severityRank = ({ status }: PublicComponent): number => statusesBySeverity.indexOf(status)
 
@@ -73,13 +73,14 @@ const byWorstMember = (left: Group, right: Group): number => {
 
 const group = ({ name, members }: Group, context: Context): Markup => {
   const { isLong, language } = context
-  const affected = members.filter((one) => !isWell(one))
-  const well = members.filter(isWell)
+  const affected = members.filter((member) => !isOperational(member))
+  const operational = members.filter(isOperational)
   const rows = (entries: readonly PublicComponent[]) =>
-    entries.length > 0 && html`<ul>${renderEach(entries, (one) => row(one, context))}</ul>`
-  const foldsWell = isLong && well.length > 0 && (affected.length > 0 || name === null)
-  const content = foldsWell
-    ? html`${rows(affected)}${foldedRows(rows(well), well.length, name, language)}`
+    entries.length > 0 && html`<ul>${renderEach(entries, (entry) => row(entry, context))}</ul>`
+  const foldsOperational =
+    isLong && operational.length > 0 && (affected.length > 0 || name === null)
+  const content = foldsOperational
+    ? html`${rows(affected)}${foldedRows(rows(operational), operational.length, name, language)}`
     : rows(members)
   if (name === null) return html`<div class="card grp">${content}</div>\n`
   const state = members[0]?.status ?? 'operational'
@@ -112,9 +113,9 @@ const partsSummary = (affected: number, total: number, language: PageLanguage): 
     : rollUp(affected, total, language)
 
 const row = (component: PublicComponent, context: Context): Markup => {
-  const { id, name, description, status, icon: picture } = component
+  const { id, name, description, status, icon } = component
   const { texts } = context.language
-  return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${context.urls.image(picture)}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
+  return html`<li class="c"><div class="r"><strong>${icon && html`<img src="${context.urls.image(icon)}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
 ${description && html`<p class="sm q"><bdi>${description}</bdi></p>`}
 ${causeLine(component, context.language)}${vendorLine(component, context.language)}${barsOf(component, context)}${parts(id, context)}</li>
 `
@@ -160,13 +161,13 @@ const parts = (parentId: string, context: Context): Markup | null => {
   const members = worstFirst(context.children.get(parentId) ?? [])
   if (members.length === 0) return null
   const { isLong, language } = context
-  const affected = members.filter((one) => !isWell(one))
-  const well = members.filter(isWell)
+  const affected = members.filter((member) => !isOperational(member))
+  const operational = members.filter(isOperational)
   const rows = (entries: readonly PublicComponent[]) =>
-    html`<ul class="kids">${renderEach(entries, (one) => row(one, context))}</ul>`
+    html`<ul class="kids">${renderEach(entries, (entry) => row(entry, context))}</ul>`
   const content =
-    isLong && affected.length > 0 && well.length > 0
-      ? html`${rows(affected)}${foldedRows(rows(well), well.length, parentId, language)}`
+    isLong && affected.length > 0 && operational.length > 0
+      ? html`${rows(affected)}${foldedRows(rows(operational), operational.length, parentId, language)}`
       : rows(members)
   const opened = context.foldsOnPhone ? html` open data-phone` : html` open`
   return html`<details${affected.length === 0 ? null : opened} data-fold="${parentId}"><summary>${partsSummary(affected.length, members.length, language)}</summary>

@@ -34,7 +34,7 @@ export const historyDocument = (frame: PageFrame, month: HistoryMonth): HtmlDocu
     description: title,
     part: month.later === null ? '/history' : `/history?month=${month.month}`,
     icon: stateIcon(page, 'none'),
-    picture: defaultPreview(frame, month.month),
+    previewImage: defaultPreview(frame, month.month),
     liveSeconds: month.later === null ? LIVE_SECONDS * 2 : null,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>${daysOf(frame, month)}${monthLinks(frame, month, '/history')}`,
@@ -47,10 +47,13 @@ const daysOf = (
 ): MarkupValue => {
   const context = { urls, language }
   const entries = [
-    ...incidents.map((one) => ({ at: one.startedAt, draw: () => pastIncidentEntry(one, context) })),
-    ...maintenances.map((one) => ({
-      at: one.scheduledFor,
-      draw: () => pastMaintenanceEntry(one, context),
+    ...incidents.map((incident) => ({
+      at: incident.startedAt,
+      draw: () => pastIncidentEntry(incident, context),
+    })),
+    ...maintenances.map((maintenance) => ({
+      at: maintenance.scheduledFor,
+      draw: () => pastMaintenanceEntry(maintenance, context),
     })),
   ].toSorted((left, right) => (left.at < right.at ? 1 : -1))
   if (entries.length === 0)
@@ -86,7 +89,7 @@ export const incidentDocument = (frame: PageFrame, incident: PublicIncident): Ht
     description: language.labelled(language.texts.incidents[status], messagePlainText(message)),
     part: incidentPath(incident),
     icon: stateIcon(page, status === 'resolved' ? 'none' : incident.impact),
-    picture: defaultPreview(frame, `${incident.id} ${incident.updatedAt}`),
+    previewImage: defaultPreview(frame, `${incident.id} ${incident.updatedAt}`),
     liveSeconds: status === 'resolved' ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>
@@ -94,17 +97,17 @@ ${openIncidentCard(incident, frame, 'alone')}${postmortem(incident, language)}`,
   }
 }
 
-const postmortem = ({ postmortem: one }: PublicIncident, language: PageLanguage): Markup | null => {
-  if (one === null) return null
+const postmortem = ({ postmortem }: PublicIncident, language: PageLanguage): Markup | null => {
+  if (postmortem === null) return null
   const { texts, time } = language
   const text = (title: string, content: string | null) =>
     content && html`<h3>${title}</h3>${messageMarkup(content)}`
-  const line = ({ at, text: said }: { at: string; text: string }) =>
-    html`<li>${time(at)}<bdi>${linkUrls(said)}</bdi></li>`
+  const line = ({ at, text: message }: { at: string; text: string }) =>
+    html`<li>${time(at)}<bdi>${linkUrls(message)}</bdi></li>`
   return html`<section aria-labelledby="postmortem"><h2 id="postmortem">${texts.postmortem}</h2>
-<div class="card pm">${text(texts.summary, one.summary)}${text(texts.rootCause, one.rootCause)}${text(texts.impact, one.impact)}${text(texts.resolution, one.resolution)}
-${one.timeline.length > 0 && html`<h3>${texts.timeline}</h3><ol>${renderEach(one.timeline, line)}</ol>`}
-<p class="sm">${time(one.publishedAt)}</p></div></section>`
+<div class="card pm">${text(texts.summary, postmortem.summary)}${text(texts.rootCause, postmortem.rootCause)}${text(texts.impact, postmortem.impact)}${text(texts.resolution, postmortem.resolution)}
+${postmortem.timeline.length > 0 && html`<h3>${texts.timeline}</h3><ol>${renderEach(postmortem.timeline, line)}</ol>`}
+<p class="sm">${time(postmortem.publishedAt)}</p></div></section>`
 }
 
 export const maintenanceDocument = (
@@ -119,7 +122,7 @@ export const maintenanceDocument = (
     description: language.labelled(language.texts.maintenances[status], messagePlainText(message)),
     part: maintenancePath(maintenance),
     icon: stateIcon(page, isOver ? 'none' : 'maintenance'),
-    picture: defaultPreview(frame, `${maintenance.id} ${maintenance.updatedAt}`),
+    previewImage: defaultPreview(frame, `${maintenance.id} ${maintenance.updatedAt}`),
     liveSeconds: isOver ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>

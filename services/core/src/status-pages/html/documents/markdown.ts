@@ -60,9 +60,9 @@ function* showBlocks(
   const { texts } = language
   const { active, upcoming } = status.maintenances
   const incidents = (list: readonly PublicIncident[]) =>
-    list.values().flatMap((one) => incidentBlocks(one, '###', language))
+    list.values().flatMap((incident) => incidentBlocks(incident, '###', language))
   const maintenances = (list: readonly PublicMaintenance[]) =>
-    list.values().flatMap((one) => maintenanceBlocks(one, '###', language))
+    list.values().flatMap((maintenance) => maintenanceBlocks(maintenance, '###', language))
   yield `# ${escapeMarkdown(page.name)}`
   yield page.description && escapeMarkdown(page.description)
   yield `**${texts.overall[status.status.indicator]}**`
@@ -167,9 +167,14 @@ function* incidentBlocks(incident: PublicIncident, level: string, language: Page
   yield `<${url}>`
 }
 
-function* maintenanceBlocks(one: PublicMaintenance, level: string, language: PageLanguage): Blocks {
+function* maintenanceBlocks(
+  maintenance: PublicMaintenance,
+  level: string,
+  language: PageLanguage,
+): Blocks {
   const { texts } = language
-  const { title, status, message, scheduledFor, scheduledUntil, components, updates, url } = one
+  const { title, status, message, scheduledFor, scheduledUntil, components, updates, url } =
+    maintenance
   yield `${level} ${escapeMarkdown(title)}`
   const window = fillText(texts.window, atTime(scheduledFor), atTime(scheduledUntil))
   yield language.facts(texts.maintenances[status], window)
@@ -184,16 +189,16 @@ export const incidentMarkdown = ({ language }: PageFrame, incident: PublicIncide
 
 function* incidentPageBlocks(incident: PublicIncident, language: PageLanguage): Blocks {
   const { texts } = language
-  const { postmortem: one } = incident
+  const { postmortem } = incident
   yield* incidentBlocks(incident, '#', language)
-  if (one === null) return
+  if (postmortem === null) return
   const part = (title: string, text: string | null) => text && `### ${title}\n\n${blockquote(text)}`
   yield `## ${texts.postmortem}`
-  yield part(texts.summary, one.summary)
-  yield part(texts.rootCause, one.rootCause)
-  yield part(texts.impact, one.impact)
-  yield part(texts.resolution, one.resolution)
-  const timeline = one.timeline.map(({ at, text }) =>
+  yield part(texts.summary, postmortem.summary)
+  yield part(texts.rootCause, postmortem.rootCause)
+  yield part(texts.impact, postmortem.impact)
+  yield part(texts.resolution, postmortem.resolution)
+  const timeline = postmortem.timeline.map(({ at, text }) =>
     item(atTime(at), escapeMarkdown(text), language),
   )
   yield timeline.length > 0 && `### ${texts.timeline}\n\n${timeline.join('\n')}`
@@ -215,8 +220,12 @@ function* historyBlocks(
   const line = (title: string, part: string, at: string) =>
     item(atTime(at), `[${escapeMarkdown(title)}](${urls.url(part)})`, language)
   const lines = [
-    ...incidents.map((one) => line(one.title, incidentPath(one), one.startedAt)),
-    ...maintenances.map((one) => line(one.title, maintenancePath(one), one.scheduledFor)),
+    ...incidents.map((incident) =>
+      line(incident.title, incidentPath(incident), incident.startedAt),
+    ),
+    ...maintenances.map((maintenance) =>
+      line(maintenance.title, maintenancePath(maintenance), maintenance.scheduledFor),
+    ),
   ]
   yield `# ${language.labelled(escapeMarkdown(page.name), language.month(month))}`
   yield lines.length === 0 ? texts.noIncidentsInMonth : lines.join('\n')
@@ -247,7 +256,8 @@ function* uptimeBlocks(
         .map((day) => item(name, dayState(day, language), language)),
     )
     const links = incidents.map(
-      ({ incident: one }) => `- [${escapeMarkdown(one.title)}](${urls.url(incidentPath(one))})`,
+      ({ incident }) =>
+        `- [${escapeMarkdown(incident.title)}](${urls.url(incidentPath(incident))})`,
     )
     if (affected.length + links.length > 0) {
       yield `## ${language.day(date)}\n\n${[...affected, ...links].join('\n')}`

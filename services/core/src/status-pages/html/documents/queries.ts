@@ -108,7 +108,7 @@ export const firstMonthOf = async ({ scope, page, shown }: PageView): Promise<Da
   })
   const times = [
     page.createdAt,
-    ...[...shown.values()].map((one) => one.component.createdAt),
+    ...[...shown.values()].map((shownComponent) => shownComponent.component.createdAt),
     ...oldest.rows.map(({ startedAt }) => startedAt),
   ]
   const first = Math.min(...times.map((time) => time.getTime()))

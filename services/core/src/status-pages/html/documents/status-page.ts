@@ -16,7 +16,7 @@ import { metricList } from './metrics.ts'
 import type { StatusPageData } from './queries.ts'
 
 /** Polling intervals; shorter during incidents, when readers wait for updates. */
-const LIVE_SECONDS = { calm: 60, busy: 20 }
+const LIVE_SECONDS = { withoutIncident: 60, duringIncident: 20 }
 
 export const statusPageDocument = (frame: PageFrame, current: StatusPageData): HtmlDocument => {
   const { page, language } = frame
@@ -26,18 +26,18 @@ export const statusPageDocument = (frame: PageFrame, current: StatusPageData): H
   const context = { urls: frame.urls, language }
   const { active, upcoming } = status.maintenances
   const soon = upcoming.filter(({ scheduledFor }) => isSoon(scheduledFor, current.now))
-  const later = upcoming.filter((one) => !soon.includes(one))
+  const later = upcoming.filter((maintenance) => !soon.includes(maintenance))
   const planned = (id: string, maintenances: typeof upcoming) =>
-    section(id, language.texts.planned, maintenances, (one) =>
-      openMaintenanceCard(one, context, 'among others'),
+    section(id, language.texts.planned, maintenances, (maintenance) =>
+      openMaintenanceCard(maintenance, context, 'among others'),
     )
   const content = html`${page.description && html`<p class="intro">${linkUrls(page.description)}</p>`}
 ${statusBanner(status, language)}
-${section('ongoing', language.texts.ongoing, worstFirst(status.activeIncidents), (one) =>
-  openIncidentCard(one, frame, 'among others'),
+${section('ongoing', language.texts.ongoing, worstFirst(status.activeIncidents), (incident) =>
+  openIncidentCard(incident, frame, 'among others'),
 )}
-${section('under-way', language.texts.ongoingMaintenance, active, (one) =>
-  openMaintenanceCard(one, context, 'among others'),
+${section('under-way', language.texts.ongoingMaintenance, active, (maintenance) =>
+  openMaintenanceCard(maintenance, context, 'among others'),
 )}
 ${planned('soon', soon)}
 ${componentList(status.components, frame)}
@@ -49,8 +49,8 @@ ${recentIncidents(frame, current)}`
     description: descriptionOf(frame, status),
     part: '',
     icon: stateIcon(page, indicator),
-    picture: { alt: language.labelled(page.name, overall), state: indicator },
-    liveSeconds: indicator === 'none' ? LIVE_SECONDS.calm : LIVE_SECONDS.busy,
+    previewImage: { alt: language.labelled(page.name, overall), state: indicator },
+    liveSeconds: indicator === 'none' ? LIVE_SECONDS.withoutIncident : LIVE_SECONDS.duringIncident,
     isIndexed: true,
     content,
   }
@@ -118,5 +118,5 @@ const dayOf = (
   incidents: readonly PublicIncident[],
   context: IncidentEntryContext,
 ): Markup =>
-  html`<section class="day"><h3>${context.language.day(date)}</h3>${renderEach(incidents, (one) => pastIncidentEntry(one, context))}</section>
+  html`<section class="day"><h3>${context.language.day(date)}</h3>${renderEach(incidents, (incident) => pastIncidentEntry(incident, context))}</section>
 `

@@ -31,8 +31,8 @@ export interface ComponentMonth {
 export interface MonthIncident {
   incident: PublicIncident
   /**
-   * Positions in the list of components of those whose bars include the incident, separated by
-   * spaces; null for an incident of the whole page.
+   * Positions of the components whose bars include the incident, separated by spaces; null for an
+   * incident of the whole page.
    */
   positions: string | null
 }

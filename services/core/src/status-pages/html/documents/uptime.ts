@@ -20,11 +20,11 @@ export const uptimeDocument = (frame: PageFrame, month: UptimeMonth): HtmlDocume
     description: title,
     part: month.later === null ? '/uptime' : `/uptime?month=${month.month}`,
     icon: stateIcon(page, 'none'),
-    picture: defaultPreview(frame, month.month),
+    previewImage: defaultPreview(frame, month.month),
     liveSeconds: month.later === null ? LIVE_SECONDS : null,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>
-<div class="card grp month"><ul>${renderEach(month.components, (one) => componentRow(one, language))}</ul></div>
+<div class="card grp month"><ul>${renderEach(month.components, (component) => componentRow(component, language))}</ul></div>
 ${statusLegend(month.days.length, language)}
 ${daysOf(frame, month)}${monthLinks(frame, month, '/uptime')}`,
   }

@@ -36,7 +36,7 @@ export interface HtmlDocument {
   part: string
   icon: string
   /** Link preview: an image that shows the status of the page. */
-  picture: {
+  previewImage: {
     alt: string
     /** Part of the image's URL; previews fetch the image again when it changes. */
     state: string
@@ -51,7 +51,7 @@ export interface HtmlDocument {
 export const defaultPreview = (
   { page, language }: PageFrame,
   state: string,
-): HtmlDocument['picture'] => ({
+): HtmlDocument['previewImage'] => ({
   alt: language.labelled(page.name, language.texts.current),
   state,
 })
@@ -111,7 +111,7 @@ ${isIndexed && page.allowIndexing ? [html`<link rel="canonical" href="${url}">`,
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
-${page.visibility === 'public' ? pictureIn(frame, document) : html`<meta name="twitter:card" content="summary">`}
+${page.visibility === 'public' ? previewTags(frame, document) : html`<meta name="twitter:card" content="summary">`}
 ${page.allowFeeds && [feed('atom', 'application/atom+xml'), feed('rss', 'application/rss+xml'), feed('json', 'application/feed+json')]}
 ${isIndexed && html`<link rel="alternate" type="text/markdown" href="${urls.path(part)}">`}`
 }
@@ -127,9 +127,9 @@ const alternateLinks = ({ urls, locales }: PageFrame, part: string): MarkupValue
   ]
 
 /** Link preview tags, only for public pages: previews are fetched without password and session. */
-const pictureIn = (
+const previewTags = (
   { page, urls }: PageFrame,
-  { picture: { alt, state } }: HtmlDocument,
+  { previewImage: { alt, state } }: HtmlDocument,
 ): Markup => {
   const { name, theme, locale } = page
   const version = digestOf(JSON.stringify([state, name, theme, locale, urls.url('')]))

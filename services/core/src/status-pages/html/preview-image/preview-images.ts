@@ -25,7 +25,7 @@ export const createPreviewImages = (): PreviewImages => {
   const semaphore = new Semaphore({
     slots: MAX_CONCURRENT,
     maxWaiting: MAX_WAITING,
-    rejectionMessage: 'Too many pictures are being rendered',
+    rejectionMessage: 'Too many preview images are being rendered',
   })
   return {
     png(input) {
@@ -45,8 +45,8 @@ const runTask = createTaskRunner({
   maxHeapMb: MAX_HEAP_MB,
   timeoutMs: TIMEOUT_MS,
   idleMs: 0,
-  onStartFailure: () => unavailable('The picture could not be rendered'),
-  onTaskFailure: () => unavailable('Rendering the picture failed or timed out'),
+  onStartFailure: () => unavailable('The preview image could not be rendered'),
+  onTaskFailure: () => unavailable('Rendering the preview image failed or timed out'),
 })
 
 const render = async (input: PreviewImageInput): Promise<Buffer> =>
