@@ -8,9 +8,11 @@ import {
   componentUpdated,
   draftEvent,
   type Event,
+  type ProbeResult,
   systemActor,
 } from '@status-page/contracts'
 import { connect, type Database, newId, transact } from '@status-page/postgres'
+import { noTimings } from '@status-page/probes'
 import { localProbe, testSealer } from '@status-page/probes/fixture'
 import { createLogger } from '@status-page/service'
 import {
@@ -35,6 +37,18 @@ interface Teardown {
 
 export const LOCATION = 'default'
 export const logger = createLogger({ service: 'monitor', level: 'silent' })
+
+/** Result of a successful check by HTTP. */
+export const successfulProbe = (checkedAtMs: number): ProbeResult => ({
+  status: 'SUCCESS',
+  statusCode: 200,
+  responseMs: 1,
+  error: null,
+  conditionResults: [],
+  checkedAtMs,
+  timings: noTimings,
+  certificateExpiresAt: null,
+})
 
 export type EndpointData = NonNullable<ComponentEventData['endpoint']>
 

@@ -32,19 +32,19 @@ const bodies = {
   newrelic: { accountId: 12345, apiKey: API_KEY },
 }
 
-const kept = async (t: Test) => {
+const withIntegrations = async (t: Test) => {
   const staged = await stage(t)
   const ids: Record<string, string> = {}
   for (const [type, config] of Object.entries(bodies)) {
-    const made = await staged.create({ name: `My ${type}`, type, config })
-    t.equal(made.status, 201, JSON.stringify(made.body))
-    ids[type] = made.body.id
+    const created = await staged.create({ name: `My ${type}`, type, config })
+    t.equal(created.status, 201, JSON.stringify(created.body))
+    ids[type] = created.body.id
   }
   return { ...staged, ids: ids as Record<keyof typeof bodies, string> }
 }
 
 t.test('secrets are encrypted at rest and redacted in every reply', async (t) => {
-  const { app, caller, ids, sql, read, update, remove } = await kept(t)
+  const { app, caller, ids, sql, read, update, remove } = await withIntegrations(t)
   t.match((await read(ids.datadog)).body, {
     name: 'My datadog',
     isEnabled: true,
@@ -77,7 +77,7 @@ t.test('secrets are encrypted at rest and redacted in every reply', async (t) =>
 })
 
 t.test('a secret belongs to its URL: another URL requires it again', async (t) => {
-  const { ids, read, update, sql } = await kept(t)
+  const { ids, read, update, sql } = await withIntegrations(t)
   const moves = {
     datadog: [{ site: 'datadoghq.com' }, { apiKey: API_KEY, appKey: APP_KEY }],
     prometheus: [{ url: 'https://93.184.215.15/' }, { password: PASSWORD }],
@@ -105,7 +105,7 @@ t.test('a secret belongs to its URL: another URL requires it again', async (t) =
 })
 
 t.test('invalid integrations are rejected per field', async (t) => {
-  const { create, update, ids } = await kept(t)
+  const { create, update, ids } = await withIntegrations(t)
   const refused: [body: object, field: string][] = [
     [{ type: 'zabbix', config: {} }, 'type'],
     [
@@ -149,7 +149,7 @@ t.test('a test returns the kind of failure, never the text of the platform', asy
 t.test(
   'an integration in use cannot be deleted, an unused one is deleted with its queries',
   async (t) => {
-    const { ids, publishComponent, remove, query } = await kept(t)
+    const { ids, publishComponent, remove, query } = await withIntegrations(t)
     const id = ids.prometheus
     const { body: made } = await query('create', { id }, { body: { name: 'Q', query: 'up' } })
     t.match(made, { pollingInterval: 60, aggregation: 'last', isEnabled: true, unit: null })
@@ -180,7 +180,7 @@ t.test(
 )
 
 t.test('organizations are isolated, and viewers cannot change anything', async (t) => {
-  const { app, ids, caller } = await kept(t)
+  const { app, ids, caller } = await withIntegrations(t)
   const params = { id: ids.datadog }
   const stranger = testCaller()
   for (const name of ['read', 'remove', 'test'] as const) {
@@ -193,7 +193,7 @@ t.test('organizations are isolated, and viewers cannot change anything', async (
 })
 
 t.test('the previous key can be removed: every secret is encrypted with the new key', async (t) => {
-  const { database, sql } = await kept(t)
+  const { database, sql } = await withIntegrations(t)
   const current = 'another key of exactly 32 bytes.'
   const rotating = createSealer({ current, previous: FORMER_KEY })
   const sources = [sealedIntegrationSecrets({ database, sealer: rotating })]

@@ -48,17 +48,17 @@ t.test('checks of a deleted component are erased, and no other checks', async (t
   const clock = manualClock()
   const organizationId = newId()
   const target = await httpTarget(t)
-  const gone = component({ endpoint: endpoint(target.url) })
-  const kept = component({ endpoint: endpoint(target.url) })
-  await publishComponent(organizationId, 'created', gone, 1)
-  await publishComponent(organizationId, 'created', kept, 1)
+  const deleted = component({ endpoint: endpoint(target.url) })
+  const remaining = component({ endpoint: endpoint(target.url) })
+  await publishComponent(organizationId, 'created', deleted, 1)
+  await publishComponent(organizationId, 'created', remaining, 1)
   const replica = await startReplica(t, database, clock)
   await pass(clock, [replica], 60_000)
-  await publishComponent(organizationId, 'deleted', gone, 2)
+  await publishComponent(organizationId, 'deleted', deleted, 2)
   t.equal(await eraseDeleted(database, deletedTargets), 0, 'not while a check may be in flight')
   await sql`UPDATE monitor.targets SET deleted_at = now() - interval '1 hour'
-    WHERE component_id = ${gone.id}`
-  const late = { organization_id: organizationId, component_id: gone.id, location: 'default' }
+    WHERE component_id = ${deleted.id}`
+  const late = { organization_id: organizationId, component_id: deleted.id, location: 'default' }
   const at = new Date(Math.floor(Date.now() / 300_000) * 300_000)
   const counts = { checks: 1, successes: 1 }
   await sql`INSERT INTO monitor.check_hours
@@ -66,18 +66,19 @@ t.test('checks of a deleted component are erased, and no other checks', async (t
   await sql`INSERT INTO monitor.check_rollups ${sql({ ...late, ...counts, at })}`
   await sql`INSERT INTO monitor.late_rollups ${sql({ ...late, hour_at: at })}`
   for (let done = 1; done > 0; ) done = await eraseDeleted(database, deletedTargets)
-  const left = await sql<{ component_id: string }[]>`
+  const checked = await sql<{ component_id: string }[]>`
     SELECT DISTINCT component_id FROM monitor.checks`
   t.same(
-    left.map(({ component_id }) => component_id),
-    [kept.id],
+    checked.map(({ component_id }) => component_id),
+    [remaining.id],
   )
   for (const table of ['check_hours', 'check_rollups', 'late_rollups']) {
-    const rows = await sql`SELECT FROM ${sql(`monitor.${table}`)} WHERE component_id = ${gone.id}`
+    const rows =
+      await sql`SELECT FROM ${sql(`monitor.${table}`)} WHERE component_id = ${deleted.id}`
     t.equal(rows.length, 0, `no ${table}`)
   }
   const [tombstone] = await sql`SELECT probe, erased_at FROM monitor.targets
-    WHERE component_id = ${gone.id}`
+    WHERE component_id = ${deleted.id}`
   t.match(tombstone, { probe: {}, erased_at: Date })
 })
 

@@ -1,8 +1,16 @@
 /** Scheduled checks on a real Postgres against a local target, with a manual clock. */
-import { noTimings, type RunProbe } from '@status-page/probes'
+import type { RunProbe } from '@status-page/probes'
 import { eventually, httpTarget, LONG_LEASES, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { component, endpoint, monitorOf, pass, pickedUp, startReplica } from '../monitor.fixture.ts'
+import {
+  component,
+  endpoint,
+  monitorOf,
+  pass,
+  pickedUp,
+  startReplica,
+  successfulProbe,
+} from '../monitor.fixture.ts'
 
 const MINUTE = 60_000
 
@@ -105,40 +113,31 @@ t.test('a check in flight during a handover of its shard is not repeated', async
   const daily = endpoint('http://a.example.com/', { checkInterval: 86_400 })
   const components = Array.from({ length: 8 }, () => component({ endpoint: daily }))
   for (const one of components) await publishComponent(organizationId, 'created', one, 1)
-  const asked: string[] = []
+  const probed: string[] = []
   const gate = Promise.withResolvers<void>()
   const probe: RunProbe = async ({ componentId }) => {
-    asked.push(componentId)
+    probed.push(componentId)
     await gate.promise
-    return {
-      status: 'SUCCESS',
-      statusCode: 200,
-      responseMs: 1,
-      error: null,
-      conditionResults: [],
-      checkedAtMs: clock.now(),
-      timings: noTimings,
-      certificateExpiresAt: null,
-    }
+    return successfulProbe(clock.now())
   }
   // A long handover, so that checks in flight finish on a slow machine.
   const leases = { ...LONG_LEASES, renewMs: 100, handOverMs: 60_000 }
-  const given = { leases, runProbe: probe }
-  const first = await startReplica(t, database, clock, given)
+  const options = { leases, runProbe: probe }
+  const first = await startReplica(t, database, clock, options)
   clock.advance(3000)
   await eventually(() => {
     // At most four checks per host run at once; the others start once these count as hanging.
     clock.advance(0)
-    return asked.length === components.length
+    return probed.length === components.length
   })
-  const second = startReplica(t, database, clock, given)
+  const second = startReplica(t, database, clock, options)
   await eventually(() => first.gauges().shards < 256)
   gate.resolve()
   const replicas = [first, await second]
   await eventually(() => replicas.every((replica) => replica.gauges().shards === 128))
   await eventually(() => first.gauges().targets + (replicas[1]?.gauges().targets ?? 0) === 8)
   await pass(clock, replicas, 2000)
-  t.equal(asked.length, new Set(asked).size, 'each once')
+  t.equal(probed.length, new Set(probed).size, 'each once')
   for (const { id } of components) t.equal((await checksOf(id)).length, 1)
 })
 

@@ -2,11 +2,10 @@
 
 import { systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
-import { noTimings } from '@status-page/probes'
 import { shardOf, slotAt } from '@status-page/schedule'
 import { testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { component, endpoint, LOCATION, setup } from '../monitor.fixture.ts'
+import { component, endpoint, LOCATION, setup, successfulProbe } from '../monitor.fixture.ts'
 import { type CheckRow, checkRowOf, insertChecks } from './record/rows.ts'
 import { scheduledTargets } from './scheduled-targets.ts'
 
@@ -38,13 +37,7 @@ t.test('a slot is stored by its scheduled check from the location only', async (
   const nowMs = Date.now()
   const row = (id: string, change: Partial<Parameters<typeof checkRowOf>[2]> = {}): CheckRow => {
     const when = { slotMs: slotAt(id, MINUTE, nowMs), location: LOCATION }
-    const result = {
-      ...({ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null } as const),
-      conditionResults: [],
-      timings: noTimings,
-      certificateExpiresAt: null,
-      checkedAtMs: nowMs,
-    }
+    const result = successfulProbe(nowMs)
     const subject = { organizationId, componentId: id }
     return checkRowOf(subject, result, { ...when, trigger: 'schedule', ...change })
   }

@@ -4,11 +4,16 @@
  */
 
 import { newId } from '@status-page/postgres'
-import { noTimings } from '@status-page/probes'
 import { shardOf } from '@status-page/schedule'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { adminOf, manualClock, setup, startReplica } from '../../monitor.fixture.ts'
+import {
+  adminOf,
+  manualClock,
+  setup,
+  startReplica,
+  successfulProbe,
+} from '../../monitor.fixture.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
@@ -49,16 +54,7 @@ t.test('waiting checks are dropped when their shards are lost', async (t) => {
     },
     runProbe: async () => {
       await gate.promise
-      return {
-        status: 'SUCCESS',
-        statusCode: 200,
-        responseMs: 1,
-        error: null,
-        conditionResults: [],
-        checkedAtMs: clock.now(),
-        timings: noTimings,
-        certificateExpiresAt: null,
-      }
+      return successfulProbe(clock.now())
     },
   })
   clock.advance(60_000)
