@@ -41,10 +41,10 @@ const auditOf = async (organizationId: string, action: string) => {
 }
 
 const scenario = async () => {
-  const one = await oncallScenario(kit)
-  const { ana, organizationId } = one
-  await one.schedule()
-  const componentId = await one.component('API')
+  const organization = await oncallScenario(kit)
+  const { ana, organizationId } = organization
+  await organization.schedule()
+  const componentId = await organization.component('API')
   const link = (subjectId: string, more: Partial<ActionTarget> = {}) =>
     tokens.create({
       subject: 'alert',
@@ -55,8 +55,8 @@ const scenario = async () => {
       ...more,
     })
   const raise = async () => {
-    await one.reportDown(componentId)
-    const [alert] = await one.alerts()
+    await organization.reportDown(componentId)
+    const [alert] = await organization.alerts()
     return alert?.id ?? ''
   }
   const draft = async (more: Partial<AlertSignal> = {}) => {
@@ -86,9 +86,9 @@ const scenario = async () => {
     return signal.id
   }
   const draftStatus = async (id: string) =>
-    (await one.request(incidentDraftOperations.read, { params: { id } })).body.status
-  const incidents = async () => (await one.request(incidentOperations.list)).body.data
-  return { ...one, componentId, link, raise, draft, draftStatus, incidents }
+    (await organization.request(incidentDraftOperations.read, { params: { id } })).body.status
+  const incidents = async () => (await organization.request(incidentOperations.list)).body.data
+  return { ...organization, componentId, link, raise, draft, draftStatus, incidents }
 }
 
 t.test('the page shows the alert and its actions, and opening it changes nothing', async (t) => {

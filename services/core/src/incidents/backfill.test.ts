@@ -13,16 +13,19 @@ const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
 
 const setUp = async () => {
-  const one = organizationOn(kit)
-  const api = await one.component('API')
+  const organization = organizationOn(kit)
+  const api = await organization.component('API')
   const born = Date.parse(
-    (await one.request(componentOperations.read, { params: { id: api } })).body.createdAt,
+    (await organization.request(componentOperations.read, { params: { id: api } })).body.createdAt,
   )
   const at = (hours: number) => new Date(born + hours * HOUR_MS).toISOString()
   /** Periods of the history in hours since the creation; equal ones that adjoin are joined. */
   const history = async (id = api) => {
     const query = { sortOrder: 'asc' as const }
-    const { body } = await one.request(componentOperations.statusHistory, { params: { id }, query })
+    const { body } = await organization.request(componentOperations.statusHistory, {
+      params: { id },
+      query,
+    })
     const periods: [string, string, number][] = []
     for (const { status, source, startedAt } of body.data) {
       const last = periods.at(-1)
@@ -33,18 +36,20 @@ const setUp = async () => {
   }
   const uptime = async (from: number, to: number) => {
     const query = { from: at(from), to: at(to) }
-    return (await one.request(componentOperations.uptime, { params: { id: api }, query })).body
+    return (await organization.request(componentOperations.uptime, { params: { id: api }, query }))
+      .body
   }
   const enter = (from: number, to: number, more: object = {}) =>
-    one.open({
+    organization.open({
       status: 'resolved',
       startedAt: at(from),
       resolvedAt: at(to),
       componentStatuses: { [api]: 'major_outage' },
       ...more,
     })
-  const patch = (id: string, body: object) => one.request(on.update, { params: { id }, body })
-  return { ...one, api, at, history, uptime, enter, patch }
+  const patch = (id: string, body: object) =>
+    organization.request(on.update, { params: { id }, body })
+  return { ...organization, api, at, history, uptime, enter, patch }
 }
 
 t.test('an incident that is over corrects history and uptime, not the present', async (t) => {

@@ -4,24 +4,26 @@ import type { CoreKit } from '../core.fixture.ts'
 
 /** One organization with shortcuts for frequent requests. */
 export const organizationOn = (kit: CoreKit) => {
-  const one = kit.as()
+  const organization = kit.as()
   const component = async (name: string, more: object = {}) => {
     const body = { type: 'SERVICE', name, ...more }
-    return (await one.request(componentOperations.create, { body })).body.id as string
+    return (await organization.request(componentOperations.create, { body })).body.id as string
   }
   const status = async (id: string) => {
-    const { body } = await one.request(componentOperations.read, { params: { id } })
+    const { body } = await organization.request(componentOperations.read, { params: { id } })
     return `${body.status} ${body.statusSource}`
   }
   /** Incident events and audit entries since the last call, without component events. */
   const emitted = async () => {
-    const { events, audit } = await kit.outbox(one.organizationId)
+    const { events, audit } = await kit.outbox(organization.organizationId)
     return { events: events.filter(({ kind }) => kind.startsWith('incident.')), audit }
   }
   const open = async (body: object) => {
-    const response = await one.request(on.create, { body: { title: 'API errors', ...body } })
+    const response = await organization.request(on.create, {
+      body: { title: 'API errors', ...body },
+    })
     if (response.status !== 201) throw new Error(JSON.stringify(response.body))
     return response.body
   }
-  return { ...one, component, status, emitted, open }
+  return { ...organization, component, status, emitted, open }
 }

@@ -16,16 +16,16 @@ import { organizationOn } from './incidents.fixture.ts'
 const kit = await coreKit(t)
 
 const scene = async () => {
-  const one = organizationOn(kit)
+  const organization = organizationOn(kit)
   const slug = `s-${newId().slice(-12)}`
   const page = async (name: string, more: object) => {
     kit.clock.advance(10)
     const body = { name, slug: `${slug}-${name}`, isPublished: true, ...more }
-    return (await one.request(statusPageOperations.create, { body })).body.id as string
+    return (await organization.request(statusPageOperations.create, { body })).body.id as string
   }
   const urlOf = (name: string, id: string, noun = 'incidents') =>
     `${BASE_URL}/status/${slug}-${name}/${noun}/${id}`
-  return { ...one, page, urlOf }
+  return { ...organization, page, urlOf }
 }
 
 const namesOn = (fact: IncidentEventData | MaintenanceEventData, pageId: string) =>

@@ -127,17 +127,18 @@ t.test(
 
 /** Creates a page that shows one component, with an open incident. */
 const incidentOnPage = async () => {
-  const one = organizationOn(kit)
-  const [componentId, slug] = [await one.component('API'), `page-${newId()}`]
+  const organization = organizationOn(kit)
+  const [componentId, slug] = [await organization.component('API'), `page-${newId()}`]
   const body = { name: 'Status', slug, isPublished: true }
-  await one.request(statusPageOperations.create, { body })
-  const { id } = await one.open({ componentIds: [componentId] })
+  await organization.request(statusPageOperations.create, { body })
+  const { id } = await organization.open({ componentIds: [componentId] })
   const listedIds = async () => {
-    const { body } = await one.request(publicOperations.incidents, { params: { slug } })
+    const { body } = await organization.request(publicOperations.incidents, { params: { slug } })
     return body.data.map((incident: { id: string }) => incident.id)
   }
-  const removal = () => one.request(componentOperations.remove, { params: { id: componentId } })
-  return { ...one, componentId, id, slug, listedIds, removal }
+  const removal = () =>
+    organization.request(componentOperations.remove, { params: { id: componentId } })
+  return { ...organization, componentId, id, slug, listedIds, removal }
 }
 
 /** Runs the work in a transaction of a session of its own. */

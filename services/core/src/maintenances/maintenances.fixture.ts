@@ -16,14 +16,15 @@ export const runClock = async (jobs: CoreKit['jobs']): Promise<void> => {
 
 /** One organization with shortcuts for frequent requests; times are milliseconds from now. */
 export const organizationOn = (kit: CoreKit) => {
-  const one = kit.as()
-  const now = () => read(kit.database, one.organizationId, async (scope) => scope.now.getTime())
+  const organization = kit.as()
+  const now = () =>
+    read(kit.database, organization.organizationId, async (scope) => scope.now.getTime())
   const component = async (name: string, more: object = {}) => {
     const body = { type: 'SERVICE', name, ...more }
-    return (await one.request(componentOperations.create, { body })).body.id as string
+    return (await organization.request(componentOperations.create, { body })).body.id as string
   }
   const status = async (id: string) => {
-    const { body } = await one.request(componentOperations.read, { params: { id } })
+    const { body } = await organization.request(componentOperations.read, { params: { id } })
     return `${body.status} ${body.statusSource}`
   }
   const planned = async (fromMs: number, untilMs: number, more: object = {}) => {
@@ -36,17 +37,19 @@ export const organizationOn = (kit: CoreKit) => {
     }
   }
   const schedule = async (fromMs: number, untilMs: number, more: object = {}) => {
-    const response = await one.request(on.create, { body: await planned(fromMs, untilMs, more) })
+    const response = await organization.request(on.create, {
+      body: await planned(fromMs, untilMs, more),
+    })
     if (response.status !== 201) throw new Error(JSON.stringify(response.body))
     return response.body
   }
   const reading = async (id: string, query: Record<string, unknown> = {}) =>
-    (await one.request(on.read, { params: { id }, query })).body
+    (await organization.request(on.read, { params: { id }, query })).body
   const patch = (id: string, body: object, headers: Record<string, string> = {}) =>
-    one.request(on.update, { params: { id }, body, headers })
+    organization.request(on.update, { params: { id }, body, headers })
   /** Maintenance events and audit entries since the last call, without component events. */
   const emitted = async () => {
-    const { events, audit } = await kit.outbox(one.organizationId)
+    const { events, audit } = await kit.outbox(organization.organizationId)
     return { events: events.filter(({ kind }) => kind.startsWith('maintenance.')), audit }
   }
   const kinds = async () =>
@@ -57,9 +60,9 @@ export const organizationOn = (kit: CoreKit) => {
     await runClock(kit.jobs)
   }
   const list = async (query: Record<string, unknown> = {}) =>
-    (await one.request(on.list, { query })).body.data
+    (await organization.request(on.list, { query })).body.data
   return {
-    ...one,
+    ...organization,
     now,
     component,
     status,

@@ -9,10 +9,10 @@ const MINUTE_MS = 60_000
 
 /** A component that is down, with an automatic incident and an alert, before any response. */
 const down = async () => {
-  const one = await oncallScenario(kit)
-  await one.schedule()
-  const componentId = await one.component('API', { autoCreateIncident: true })
-  const { body: sla } = await one.request(on.create, {
+  const organization = await oncallScenario(kit)
+  await organization.schedule()
+  const componentId = await organization.component('API', { autoCreateIncident: true })
+  const { body: sla } = await organization.request(on.create, {
     body: {
       name: 'API',
       componentIds: [componentId],
@@ -21,18 +21,22 @@ const down = async () => {
     },
   })
   kit.clock.advance(MINUTE_MS)
-  await kit.publishAndHandle('monitor', one.organizationId, one.monitorEvent(componentId, true))
-  await kit.outbox(one.organizationId)
+  await kit.publishAndHandle(
+    'monitor',
+    organization.organizationId,
+    organization.monitorEvent(componentId, true),
+  )
+  await kit.outbox(organization.organizationId)
   const emitted = async () => {
     await kit.jobs.find(({ name }) => name === 'sla')?.run(new AbortController().signal)
-    const { events } = await kit.outbox(one.organizationId)
+    const { events } = await kit.outbox(organization.organizationId)
     return events.map(({ kind }) => kind).filter((kind) => kind === 'sla.response-breached')
   }
   const incident = async () => {
-    const { body } = await one.request(on.report, { params: { id: sla.id } })
+    const { body } = await organization.request(on.report, { params: { id: sla.id } })
     return (body as SlaReport).incidents[0]
   }
-  return { ...one, emitted, incident }
+  return { ...organization, emitted, incident }
 }
 
 t.test('the target is missed without a response', async (t) => {

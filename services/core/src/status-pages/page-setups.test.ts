@@ -16,16 +16,16 @@ const endpoint = (url: string) => ({ name: url.slice(8, 60), url })
 const good = [endpoint('https://93.184.216.34/health'), endpoint('https://93.184.216.35')]
 
 const scenario = (caller = testCaller()) => {
-  const one = kit.as(caller)
+  const organization = kit.as(caller)
   const slug = `s-${newId().slice(-12)}`
   const page = { name: 'Acme', slug, isPublished: true }
   const create = (body: object, headers: Record<string, string> = {}) =>
-    one.request(on.create, { body, headers })
+    organization.request(on.create, { body, headers })
   const names = async () => {
-    const { body } = await one.request(componentOperations.list)
+    const { body } = await organization.request(componentOperations.list)
     return body.data.map(({ name }: { name: string }) => name)
   }
-  return { ...one, page, create, names }
+  return { ...organization, page, create, names }
 }
 
 t.test('the page shows the components in the order of the request', async (t) => {

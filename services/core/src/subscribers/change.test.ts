@@ -18,12 +18,12 @@ const HOUR_MS = 3_600_000
 const now = () => new Date(Date.now() + kit.clock.offsetMs())
 
 const created = async (body: object) => {
-  const one = kit.as()
-  const { body: subscriber } = await one.request(on.create, { body })
-  await kit.outbox(one.organizationId)
+  const organization = kit.as()
+  const { body: subscriber } = await organization.request(on.create, { body })
+  await kit.outbox(organization.organizationId)
   const params = { id: subscriber.id }
-  const patch = (change: object) => one.request(on.update, { params, body: change })
-  return { ...one, params, patch }
+  const patch = (change: object) => organization.request(on.update, { params, body: change })
+  return { ...organization, params, patch }
 }
 
 const webhook = (more: object = {}) => ({

@@ -26,14 +26,14 @@ const webhook = (more: object = {}) => ({
 
 /** A subscriber with the token that its mails would carry. */
 const subscribed = async (body: object = email(`${newId()}@example.com`)) => {
-  const one = kit.as()
-  await kit.outbox(one.organizationId)
-  const { body: subscriber } = await one.request(on.create, { body })
-  const { events } = await kit.outbox(one.organizationId)
+  const organization = kit.as()
+  await kit.outbox(organization.organizationId)
+  const { body: subscriber } = await organization.request(on.create, { body })
+  const { events } = await kit.outbox(organization.organizationId)
   const sealed = events[0]?.data.subscriber.manageToken
-  const context = { organizationId: one.organizationId, recordId: subscriber.id }
+  const context = { organizationId: organization.organizationId, recordId: subscriber.id }
   const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
-  return { ...one, subscriber, token }
+  return { ...organization, subscriber, token }
 }
 
 t.test('a subscriber created by the API is active at once and gets every event', async (t) => {

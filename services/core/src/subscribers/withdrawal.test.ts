@@ -43,24 +43,24 @@ const report = (more: object) => ({
 
 /** An organization with two published pages, and a subscription of the address on the first of them. */
 const withPageAccess = async (address: string) => {
-  const one = kit.as()
+  const organization = kit.as()
   const page = async () => {
     const slug = `p-${newId().slice(-12)}`
     const body = { name: 'P', slug, isPublished: true }
-    return (await one.request(statusPageOperations.create, { body })).body.id as string
+    return (await organization.request(statusPageOperations.create, { body })).body.id as string
   }
   const [first, second] = [await page(), await page()]
   const body = { type: 'email', email: address, statusPageId: first }
-  const { body: subscriber } = await one.request(on.create, { body })
-  const { events } = await kit.outbox(one.organizationId)
-  const context = { organizationId: one.organizationId, recordId: subscriber.id }
+  const { body: subscriber } = await organization.request(on.create, { body })
+  const { events } = await kit.outbox(organization.organizationId)
+  const context = { organizationId: organization.organizationId, recordId: subscriber.id }
   const sealed = events.at(-1)?.data.subscriber.manageToken
   const unsubscribe = async () => {
     const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
     await kit.request(operations.unsubscribe, { params: { token } })
-    await kit.outbox(one.organizationId)
+    await kit.outbox(organization.organizationId)
   }
-  return { ...one, one, first, second, subscriber, unsubscribe }
+  return { ...organization, organization, first, second, subscriber, unsubscribe }
 }
 
 type Published = Awaited<ReturnType<typeof kit.outbox>>['events'][number]
@@ -76,7 +76,7 @@ const confirmRequested = (organizationId: string, request: Published | undefined
 const imports = [{}, { updateDuplicates: true }, { skipDuplicates: false }]
 
 t.test('an address that unsubscribed on one page is imported on none', async (t) => {
-  const { one, second, unsubscribe } = await withPageAccess('gone@x.com')
+  const { organization, second, unsubscribe } = await withPageAccess('gone@x.com')
   await unsubscribe()
   const files = [
     'type,email\nemail,gone@x.com\n',
@@ -84,28 +84,35 @@ t.test('an address that unsubscribed on one page is imported on none', async (t)
   ]
   for (const file of files) {
     for (const fields of imports) {
-      t.match((await upload(one, file, fields)).body, report({ total: 1, skipped: 1 }))
+      t.match((await upload(organization, file, fields)).body, report({ total: 1, skipped: 1 }))
     }
   }
-  t.match(await list(one), [{ status: 'unsubscribed' }])
+  t.match(await list(organization), [{ status: 'unsubscribed' }])
 })
 
 t.test('an address that is active on one page is a duplicate for all pages', async (t) => {
-  const { one, first, second } = await withPageAccess('here@x.com')
+  const { organization, first, second } = await withPageAccess('here@x.com')
   const file = 'type,email\nemail,here@x.com\n'
-  t.match((await upload(one, file)).body, report({ total: 1, skipped: 1 }))
-  t.match((await upload(one, file, { skipDuplicates: false })).body, { failed: 1, imported: 0 })
+  t.match((await upload(organization, file)).body, report({ total: 1, skipped: 1 }))
+  t.match((await upload(organization, file, { skipDuplicates: false })).body, {
+    failed: 1,
+    imported: 0,
+  })
   const events = exported({ email: 'here@x.com', events: 'incident.created' })
-  t.match((await upload(one, events, { updateDuplicates: true })).body, { updated: 1 })
-  t.match(await list(one), [{ statusPageId: first, events: ['incident.created'] }])
+  t.match((await upload(organization, events, { updateDuplicates: true })).body, { updated: 1 })
+  t.match(await list(organization), [{ statusPageId: first, events: ['incident.created'] }])
   const elsewhere = exported({ email: 'here@x.com', statusPageId: second })
-  t.match((await upload(one, elsewhere)).body, { imported: 1 }, 'a page of its own is different')
+  t.match(
+    (await upload(organization, elsewhere)).body,
+    { imported: 1 },
+    'a page of its own is different',
+  )
 })
 
 t.test(
   'an address that unsubscribed on one page must confirm before another page adds it',
   async (t) => {
-    const { one, request, second, organizationId, unsubscribe } =
+    const { organization, request, second, organizationId, unsubscribe } =
       await withPageAccess('asked@x.com')
     await unsubscribe()
     const body = { type: 'email', email: 'asked@x.com', statusPageId: second }
@@ -116,7 +123,7 @@ t.test(
       { kind: 'subscriber.confirmation-requested', data: { purpose: 'confirm' } },
     ])
     t.match(await confirmRequested(organizationId, events.at(-1)), { body: { status: 'active' } })
-    const statuses = (await list(one)).map(({ status }: { status: string }) => status)
+    const statuses = (await list(organization)).map(({ status }: { status: string }) => status)
     t.same(statuses.sort(), ['active', 'unsubscribed'])
   },
 )
@@ -124,13 +131,13 @@ t.test(
 t.test(
   'an address that unsubscribes gets no mail of subscriptions that others created for it',
   async (t) => {
-    const { one, request, second, unsubscribe } = await withPageAccess('leaves@x.com')
+    const { organization, request, second, unsubscribe } = await withPageAccess('leaves@x.com')
     const body = { type: 'email', email: 'leaves@x.com', statusPageId: second }
     t.equal((await request(on.create, { body })).status, 201)
     await request(on.create, { body: { ...body, email: 'stays@x.com' } })
-    t.match(await list(one), { length: 3 })
+    t.match(await list(organization), { length: 3 })
     await unsubscribe()
-    const left = (await list(one)).map((row: { email: string; status: string }) => [
+    const left = (await list(organization)).map((row: { email: string; status: string }) => [
       row.email,
       row.status,
     ])
@@ -156,28 +163,38 @@ for (const [deleted, remove] of Object.entries(deletions)) {
   t.test(`an address that unsubscribed stays so after ${deleted} is deleted`, async (t) => {
     const email = `gone-${newId()}@x.com`
     const made = await withPageAccess(email)
-    const { one, request, second, organizationId } = made
+    const { organization, request, second, organizationId } = made
     await made.unsubscribe()
     t.match(await remove(made), { status: 200 })
     const file = `type,email\nemail,${email}\nemail,new@x.com\n`
-    t.match((await upload(one, file)).body, report({ total: 2, skipped: 1, imported: 1 }))
+    t.match((await upload(organization, file)).body, report({ total: 2, skipped: 1, imported: 1 }))
     const body = { type: 'email', email, statusPageId: second }
     const added = await request(on.create, { body })
     t.match(added, { status: 201, body: { status: 'unconfirmed' } }, 'the owner is asked')
     await request(on.remove, { params: { id: added.body.id } })
-    t.match((await upload(one, file)).body, { imported: 0, skipped: 2 }, 'and did not answer')
+    t.match(
+      (await upload(organization, file)).body,
+      { imported: 0, skipped: 2 },
+      'and did not answer',
+    )
     await request(on.create, { body })
     const { events } = await kit.outbox(organizationId)
     await confirmRequested(organizationId, events.at(-1))
-    t.match(await list(one), [{ status: 'active' }, { status: 'active' }])
-    const [active] = (await list(one)).filter((row: { email: string }) => row.email === email)
+    t.match(await list(organization), [{ status: 'active' }, { status: 'active' }])
+    const [active] = (await list(organization)).filter(
+      (row: { email: string }) => row.email === email,
+    )
     await request(on.remove, { params: { id: active.id } })
-    t.match((await upload(one, file)).body, { imported: 1, skipped: 1 }, 'the owner asked again')
+    t.match(
+      (await upload(organization, file)).body,
+      { imported: 1, skipped: 1 },
+      'the owner asked again',
+    )
   })
 }
 
 t.test('the address of an active subscriber may be imported after it is deleted', async (t) => {
-  const { one, request, subscriber } = await withPageAccess('here@x.com')
+  const { organization, request, subscriber } = await withPageAccess('here@x.com')
   await request(on.remove, { params: { id: subscriber.id } })
-  t.match((await upload(one, 'type,email\nemail,here@x.com\n')).body, { imported: 1 })
+  t.match((await upload(organization, 'type,email\nemail,here@x.com\n')).body, { imported: 1 })
 })

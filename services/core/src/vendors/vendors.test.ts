@@ -15,22 +15,22 @@ const URL = VENDOR_URL
 const REPORTED_AT = '2026-01-01T10:00:00.000Z'
 
 const followed = async (upstream: object) => {
-  const one = kit.as()
-  const { body } = await one.request(on.create, {
+  const organization = kit.as()
+  const { body } = await organization.request(on.create, {
     body: { type: 'SERVICE', name: 'Payments', upstream: { url: URL, ...upstream } as never },
   })
   const id = body.id as string
   let version = 0
-  const read = async () => (await one.request(on.read, { params: { id } })).body
+  const read = async () => (await organization.request(on.read, { params: { id } })).body
   return {
-    ...one,
+    ...organization,
     id,
     read,
     status: async () => {
       const { status, statusSource } = await read()
       return `${status} ${statusSource}`
     },
-    patch: (body: object) => one.request(on.update, { params: { id }, body }),
+    patch: (body: object) => organization.request(on.update, { params: { id }, body }),
     reports: (
       status: VendorReport['status'],
       given: { component?: string; version?: number } = {},
@@ -39,7 +39,7 @@ const followed = async (upstream: object) => {
       const { component = null } = given
       const report = vendorReport({ status })
       const event = vendorStatusEvent(id, version, { component, report })
-      return kit.publishAndHandle('monitor', one.organizationId, event)
+      return kit.publishAndHandle('monitor', organization.organizationId, event)
     },
   }
 }

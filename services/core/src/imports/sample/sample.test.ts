@@ -18,14 +18,14 @@ import { coreKit } from '../../core.fixture.ts'
 const kit = await coreKit(t)
 
 const as = (caller = testCaller()) => {
-  const one = kit.as(caller)
+  const organization = kit.as(caller)
   return {
-    ...one,
+    ...organization,
     async call<Op extends Operation>(
       operation: Op,
       options: Omit<InjectOptions, 'caller'> = {},
     ): Promise<Reply<Op>> {
-      const { status, body } = await one.request(operation, options)
+      const { status, body } = await organization.request(operation, options)
       if (status >= 300) throw new Error(JSON.stringify(body))
       return body
     },
@@ -49,75 +49,84 @@ const totals = async ({ call }: One) => {
 }
 
 t.test('sample data are loaded once, without a notification', async (t) => {
-  const one = as()
-  t.same(await one.call(sampleDataOperations.read), none)
-  const loaded = await one.call(sampleDataOperations.load)
+  const organization = as()
+  t.same(await organization.call(sampleDataOperations.read), none)
+  const loaded = await organization.call(sampleDataOperations.load)
   t.match(loaded, {
     loadedAt: String,
     statusPage: { name: 'Sample page' },
     componentCount: 10,
   })
-  t.same(await one.call(sampleDataOperations.read), loaded)
-  t.same(await totals(one), [10, 5, 2, 2, 1])
-  const { data: components } = await one.call(componentOperations.list)
+  t.same(await organization.call(sampleDataOperations.read), loaded)
+  t.same(await totals(organization), [10, 5, 2, 2, 1])
+  const { data: components } = await organization.call(componentOperations.list)
   t.equal(components.find(({ name }) => name === 'Webhooks')?.status, 'degraded_performance')
   t.equal(components.find(({ name }) => name === 'Login')?.status, 'operational')
-  const { data: incidents } = await one.call(incidentOperations.list)
+  const { data: incidents } = await organization.call(incidentOperations.list)
   t.same(
     incidents.filter(({ status }) => status !== 'resolved').map(({ title }) => title),
     ['Webhooks are delayed'],
   )
   const login = incidents.find(({ title }) => title === 'Errors when logging in')
-  const review = await one.call(postmortemOperations.read, { params: { id: login?.id ?? '' } })
+  const review = await organization.call(postmortemOperations.read, {
+    params: { id: login?.id ?? '' },
+  })
   t.match(review.summary, 'certificate')
-  const { data: maintenances } = await one.call(maintenanceOperations.list)
+  const { data: maintenances } = await organization.call(maintenanceOperations.list)
   for (const maintenance of maintenances) {
     t.match(maintenance, { notifySubscribers: false, autoStart: false, remindBeforeMinutes: [] })
   }
-  const { data: pages } = await one.call(statusPageOperations.list)
+  const { data: pages } = await organization.call(statusPageOperations.list)
   t.match(pages[0], { isPublished: true, visibility: 'members', allowIndexing: false })
-  const { events } = await kit.outbox(one.organizationId)
+  const { events } = await kit.outbox(organization.organizationId)
   const kinds = events.map(({ kind }) => kind)
   t.same([...new Set(kinds)].sort(), ['component.created', 'status-page.created'])
-  t.equal((await one.request(sampleDataOperations.load)).status, 409)
+  t.equal((await organization.request(sampleDataOperations.load)).status, 409)
 })
 
 t.test('removal deletes the sample data and nothing else', async (t) => {
-  const one = as()
-  const own = await one.call(componentOperations.create, { body: { type: 'SERVICE', name: 'Own' } })
-  await one.call(incidentOperations.create, { body: { title: 'Own incident' } })
-  t.equal((await one.request(sampleDataOperations.remove)).status, 404)
-  const before = await totals(one)
-  await one.call(sampleDataOperations.load)
-  const { data: components } = await one.call(componentOperations.list)
+  const organization = as()
+  const own = await organization.call(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'Own' },
+  })
+  await organization.call(incidentOperations.create, { body: { title: 'Own incident' } })
+  t.equal((await organization.request(sampleDataOperations.remove)).status, 404)
+  const before = await totals(organization)
+  await organization.call(sampleDataOperations.load)
+  const { data: components } = await organization.call(componentOperations.list)
   const group = components.find(({ name }) => name === 'Website')
   const deleted = components.find(({ name }) => name === 'E-mail')
-  await one.call(componentOperations.remove, { params: { id: deleted?.id ?? '' } })
+  await organization.call(componentOperations.remove, { params: { id: deleted?.id ?? '' } })
   const move = (parentComponentId: string | null) =>
-    one.call(componentOperations.update, { params: { id: own.id }, body: { parentComponentId } })
+    organization.call(componentOperations.update, {
+      params: { id: own.id },
+      body: { parentComponentId },
+    })
   await move(group?.id ?? '')
-  const refused = await one.request(sampleDataOperations.remove)
+  const refused = await organization.request(sampleDataOperations.remove)
   t.equal(refused.status, 409)
   t.match(refused.body, { error: { message: /The component Own is below/ } })
   await move(null)
-  const { data: maintenances } = await one.call(maintenanceOperations.list)
+  const { data: maintenances } = await organization.call(maintenanceOperations.list)
   const planned = maintenances.find(({ status }) => status === 'scheduled')
-  await one.call(maintenanceOperations.update, {
+  await organization.call(maintenanceOperations.update, {
     params: { id: planned?.id ?? '' },
     body: { recurrence: { rrule: 'FREQ=WEEKLY' }, status: 'in_progress' },
   })
-  await one.call(sampleDataOperations.remove)
-  t.same(await totals(one), before)
-  t.match(await one.call(componentOperations.read, { params: { id: own.id } }), { name: 'Own' })
-  t.same(await one.call(sampleDataOperations.read), none)
-  await one.call(sampleDataOperations.load)
-  t.same(await totals(one), [11, 6, 2, 2, 1], 'it can be loaded again')
+  await organization.call(sampleDataOperations.remove)
+  t.same(await totals(organization), before)
+  t.match(await organization.call(componentOperations.read, { params: { id: own.id } }), {
+    name: 'Own',
+  })
+  t.same(await organization.call(sampleDataOperations.read), none)
+  await organization.call(sampleDataOperations.load)
+  t.same(await totals(organization), [11, 6, 2, 2, 1], 'it can be loaded again')
 })
 
 t.test('a load needs the permission for every kind of resource', async (t) => {
   const permissions: Permission[] = ['config:write', 'status-pages:write', 'components:write']
-  const one = as(testCaller({ permissions }))
-  const refused = await one.request(sampleDataOperations.load)
+  const organization = as(testCaller({ permissions }))
+  const refused = await organization.request(sampleDataOperations.load)
   t.equal(refused.status, 403)
   t.match(refused.body, { error: { details: { permission: 'incidents:write' } } })
 })

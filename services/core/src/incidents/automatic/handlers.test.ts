@@ -20,10 +20,10 @@ const CHECK_URL = 'https://93.184.215.14/'
 
 /** Creates a component with checks; its monitor events have increasing versions. */
 const monitored = async (more: object = {}) => {
-  const one = organizationOn(kit)
+  const organization = organizationOn(kit)
   const versions = new Map<string, number>()
   const checked = (name: string, extra: object = {}) =>
-    one.component(name, {
+    organization.component(name, {
       type: 'ENDPOINT',
       url: CHECK_URL,
       autoCreateIncident: true,
@@ -48,12 +48,15 @@ const monitored = async (more: object = {}) => {
       { id: componentId, version },
       { monitor },
     )
-    return kit.publishAndHandle('monitor', one.organizationId, event)
+    return kit.publishAndHandle('monitor', organization.organizationId, event)
   }
   const incidents = async () =>
-    (await one.request(on.list, { query: { include: 'updates', sortOrder: 'asc' } as never })).body
-      .data
-  return { ...one, checked, says, incidents }
+    (
+      await organization.request(on.list, {
+        query: { include: 'updates', sortOrder: 'asc' } as never,
+      })
+    ).body.data
+  return { ...organization, checked, says, incidents }
 }
 
 t.test('failing checks open an incident, recovering checks resolve it', async (t) => {

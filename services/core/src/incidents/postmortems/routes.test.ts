@@ -23,15 +23,15 @@ const whole = {
 }
 
 const incident = async (status = 'resolved') => {
-  const one = organizationOn(kit)
-  const { id } = await one.open({ status })
+  const organization = organizationOn(kit)
+  const { id } = await organization.open({ status })
   const params = { id }
-  await one.emitted()
+  await organization.emitted()
   const put = (body: object, headers = {}) =>
-    one.request(on.replace, { params, body, headers } as never)
+    organization.request(on.replace, { params, body, headers } as never)
   const version = async () =>
-    (await one.request(incidentOperations.read, { params })).body.version as number
-  return { ...one, params, put, version }
+    (await organization.request(incidentOperations.read, { params })).body.version as number
+  return { ...organization, params, put, version }
 }
 
 t.test('a postmortem is created, replaced whole, read and deleted', async (t) => {

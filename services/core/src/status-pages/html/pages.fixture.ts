@@ -13,26 +13,30 @@ const HOUR_MS = 3_600_000
 type Headers = Record<string, string>
 
 export const publishedOn = async (kit: CoreKit, settings: object = {}) => {
-  const one = kit.as()
+  const organization = kit.as()
   const slug = `p-${newId().slice(-12)}`
   const component = async (name: string, more: object = {}) => {
     const body = { type: 'SERVICE', name, ...more }
-    return (await one.request(componentOperations.create, { body })).body.id as string
+    return (await organization.request(componentOperations.create, { body })).body.id as string
   }
   const body = { name: 'Acme', slug, isPublished: true, ...settings }
-  const { body: page } = await one.request(statusPageOperations.create, { body })
+  const { body: page } = await organization.request(statusPageOperations.create, { body })
   const change = (patch: object) =>
-    one.request(statusPageOperations.update, { params: { id: page.id }, body: patch })
+    organization.request(statusPageOperations.update, { params: { id: page.id }, body: patch })
   const open = async (incident: object) =>
-    (await one.request(incidentOperations.create, { body: { title: 'API errors', ...incident } }))
-      .body
+    (
+      await organization.request(incidentOperations.create, {
+        body: { title: 'API errors', ...incident },
+      })
+    ).body
   const postUpdate = async (id: string, update: object) =>
-    (await one.request(incidentOperations.addUpdate, { params: { id }, body: update })).body
+    (await organization.request(incidentOperations.addUpdate, { params: { id }, body: update }))
+      .body
   const plan = async (more: object = {}) => {
     const [from, until] = [1, 2].map((hours) => new Date(Date.now() + hours * HOUR_MS))
     const times = { scheduledFor: from?.toISOString(), scheduledUntil: until?.toISOString() }
     const given = { title: 'DB upgrade', ...times, ...more }
-    return (await one.request(maintenanceOperations.create, { body: given })).body
+    return (await organization.request(maintenanceOperations.create, { body: given })).body
   }
   const get = (path: string, headers: Headers = {}) =>
     kit.http.inject({ url: `/status/${slug}${path}`, headers: { ...kit.anonymous, ...headers } })
@@ -52,5 +56,5 @@ export const publishedOn = async (kit: CoreKit, settings: object = {}) => {
       },
       payload: new URLSearchParams(fields).toString(),
     })
-  return { ...one, slug, page, component, change, open, postUpdate, plan, get, data, post }
+  return { ...organization, slug, page, component, change, open, postUpdate, plan, get, data, post }
 }

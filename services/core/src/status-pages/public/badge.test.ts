@@ -53,14 +53,15 @@ t.test('uptime is a percentage or no data, in the language of the page', async (
 })
 
 t.test('a badge shows the page or one of its components, and nothing else', async (t) => {
-  const one = kit.as()
+  const organization = kit.as()
   const component = async (body: object) =>
-    (await one.request(componentOperations.create, { body: { type: 'SERVICE', ...body } })).body.id
+    (await organization.request(componentOperations.create, { body: { type: 'SERVICE', ...body } }))
+      .body.id
   const api = await component({ name: 'API & more' })
   const down = await component({ name: 'Mail', status: 'major_outage' })
   const hidden = await component({ name: 'Hidden', isEnabled: false })
   const slug = `s-${newId().slice(-12)}`
-  const created = await one.request(statusPageOperations.create, {
+  const created = await organization.request(statusPageOperations.create, {
     body: { name: 'A name that is longer than what a badge has room for', slug, isPublished: true },
   })
   kit.clock.advance(10_000)
@@ -95,6 +96,6 @@ t.test('a badge shows the page or one of its components, and nothing else', asyn
     t.equal((await badge(query)).status, 400, JSON.stringify(query))
   }
   const body = { showUptimePercentage: false }
-  await one.request(statusPageOperations.update, { params: { id: created.body.id }, body })
+  await organization.request(statusPageOperations.update, { params: { id: created.body.id }, body })
   t.match((await badge({ metric: 'uptime', label: 'up' })).text, 'up: No data')
 })

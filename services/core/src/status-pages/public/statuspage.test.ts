@@ -27,20 +27,20 @@ const judges = Object.fromEntries(
 )
 
 const published = async () => {
-  const one = organizationOn(kit)
+  const organization = organizationOn(kit)
   const slug = `s-${newId().slice(-12)}`
-  const { body: page } = await one.request(statusPageOperations.create, {
+  const { body: page } = await organization.request(statusPageOperations.create, {
     body: { name: 'Acme', slug, isPublished: true },
   })
   const open = async (incident: object) =>
-    (await one.request(incidentOperations.create, { body: incident })).body
+    (await organization.request(incidentOperations.create, { body: incident })).body
   const postUpdate = (id: string, body: object) =>
-    one.request(incidentOperations.addUpdate, { params: { id }, body })
+    organization.request(incidentOperations.addUpdate, { params: { id }, body })
   const look = async (name: Documents) => {
     const { status, body } = await kit.request(statuspageOperations[name], { params: { slug } })
     return { status, body, issues: judges[name]?.(body) }
   }
-  return { ...one, slug, page, open, postUpdate, look }
+  return { ...organization, slug, page, open, postUpdate, look }
 }
 
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)

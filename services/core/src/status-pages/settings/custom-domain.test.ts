@@ -86,14 +86,14 @@ t.test('a domain that is sent again is pending again, unless it is already verif
 })
 
 const pageWith = async (more: object) => {
-  const one = kit.as()
+  const organization = kit.as()
   const body = { name: 'Acme', slug: `s-${newId().slice(-12)}`, ...more }
-  const created = await one.request(on.create, { body })
+  const created = await organization.request(on.create, { body })
   const params = { id: created.body.id as string }
-  const change = (patch: object) => one.request(on.update, { params, body: patch })
-  const read = async () => (await one.request(on.read, { params })).body
-  await kit.outbox(one.organizationId)
-  return { ...one, created, change, read }
+  const change = (patch: object) => organization.request(on.update, { params, body: patch })
+  const read = async () => (await organization.request(on.read, { params })).body
+  await kit.outbox(organization.organizationId)
+  return { ...organization, created, change, read }
 }
 
 const lookForAll = async () => {

@@ -16,32 +16,32 @@ const kit = await coreKit(t)
 const anyone = () => `${newId()}@example.com`
 
 const published = async (settings: object = {}) => {
-  const one = kit.as()
-  const shop = await one.request(componentOperations.create, {
+  const organization = kit.as()
+  const shop = await organization.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'Shop' },
   })
-  await one.request(componentOperations.create, {
+  await organization.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'Search', parentComponentId: shop.body.id },
   })
   const slug = `p-${newId().slice(-12)}`
-  const { body: page } = await one.request(statusPageOperations.create, {
+  const { body: page } = await organization.request(statusPageOperations.create, {
     body: { name: 'Acme <b>', slug, isPublished: true, ...settings },
   })
   const opened = (secret: string, recordId: string) =>
     kit.sealer.open(secret, {
-      organizationId: one.organizationId,
+      organizationId: organization.organizationId,
       purpose: 'mail-token',
       recordId,
     })
   /** Tokens of the last mail about the subscriber. */
   const lastOf = async (kind: string) => {
-    const { events } = await kit.outbox(one.organizationId)
+    const { events } = await kit.outbox(organization.organizationId)
     const emitted = events.findLast((event) => event.kind === kind)
     if (emitted === undefined) throw new Error(`No event ${kind} was published`)
     return emitted
   }
   const subscribe = async (more: object = {}) => {
-    await one.request(subscriberOperations.create, {
+    await organization.request(subscriberOperations.create, {
       body: { type: 'email', email: anyone(), ...more },
     })
     const { id, manageToken } = (await lastOf('subscriber.created')).data.subscriber
@@ -53,7 +53,7 @@ const published = async (settings: object = {}) => {
     const { aggregate, data } = await lastOf('subscriber.confirmation-requested')
     return opened(data.sealedToken, aggregate)
   }
-  return { ...one, slug, page, shopId: shop.body.id as string, subscribe, signUp }
+  return { ...organization, slug, page, shopId: shop.body.id as string, subscribe, signUp }
 }
 
 const headersOfAll = {
