@@ -1,6 +1,6 @@
 /**
  * Yardstick: a bare Fastify server that forwards each GET through a pool of undici with a buffered
- * body, which is the part of the gateway's processor time that its own code cannot save.
+ * body, without authentication, limits and validation.
  */
 import { CALLER_HEADER } from '@status-page/service'
 import Fastify from 'fastify'

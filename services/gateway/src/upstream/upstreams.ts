@@ -1,10 +1,11 @@
-/** Connections to the services behind the gateway, one pool per origin. */
+/**
+ * Connections to the services behind the gateway, one pool per origin. undici closes an idle one
+ * before the time that the service states in `Keep-Alive`.
+ */
 import { Pool } from 'undici'
 
 const RESPONSE_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 2_000
-/** Below the keep-alive of the services, which would close a connection during a request. */
-const KEEP_ALIVE_MS = 60_000
 const MAX_CONNECTIONS = 128
 
 export interface Upstream {
@@ -26,7 +27,6 @@ export const createUpstreams = (responseTimeoutMs: number = RESPONSE_TIMEOUT_MS)
       if (known !== undefined) return known
       const pool = new Pool(origin, {
         connections: MAX_CONNECTIONS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
         connectTimeout: CONNECT_TIMEOUT_MS,
         headersTimeout: responseTimeoutMs,
         bodyTimeout: responseTimeoutMs,
