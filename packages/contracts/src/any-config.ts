@@ -3,7 +3,7 @@
  * known yet; the schema of the kind validates them.
  */
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { Nullable, withDocumentedKeywords } from './scalars.ts'
+import { Nullable, REDACTED, withDocumentedKeywords } from './scalars.ts'
 
 /** Settings of each kind. Fields of one name have the same JSON type in every kind. */
 type Configs = Readonly<Record<string, TObject>>
@@ -41,7 +41,11 @@ const looseSchemaOf = (schema: TSchema): TSchema => {
   const keywords = Object.entries(value).filter(([keyword]) => documented.includes(keyword))
   // No format accepts an empty text, unless its schema states the length.
   const nonEmpty = value.format === undefined ? {} : { minLength: 1 }
-  const stated = { ...nonEmpty, ...Object.fromEntries(keywords) }
+  const stated: { minLength?: number } = { ...nonEmpty, ...Object.fromEntries(keywords) }
+  // A secret can also be the marker.
+  if (stated.minLength !== undefined) {
+    stated.minLength = Math.min(stated.minLength, REDACTED.length)
+  }
   return Type.Optional(Nullable(withDocumentedKeywords(loose, stated)))
 }
 
