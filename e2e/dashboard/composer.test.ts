@@ -154,6 +154,12 @@ t.test('an incident is published by keyboard after a component was added', { ski
   await noticesOn(page).getByRole('button', { name: 'Undo' }).waitFor()
 })
 
+/** Runs in the page. */
+const hasDraftLock = async (): Promise<boolean> => {
+  const { held = [] } = await navigator.locks.query()
+  return held.some(({ name }) => name?.startsWith('dashboard.draft.'))
+}
+
 t.test('what is typed while the composer loads is in its fields', { skip }, async (t) => {
   const tenant = await createTenant('composer-early')
   const { page } = await openAs(t, tenant, {})
@@ -168,6 +174,8 @@ t.test('what is typed while the composer loads is in its fields', { skip }, asyn
   })
   await page.reload()
   await eventually(() => requests > 0)
+  // The tab opens a stored draft once it has its lock; text before that begins a new draft.
+  await eventually(() => page.evaluate(hasDraftLock))
   await page.keyboard.press('c')
   await page.keyboard.press('Backspace')
   await page.keyboard.type(' downn')
