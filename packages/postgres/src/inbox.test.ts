@@ -31,6 +31,15 @@ t.test('two callers at once have one effect', async (t) => {
   t.equal((await core.batchSql`SELECT FROM outbox`).count, 2)
 })
 
+t.test('an event that is in a batch twice has one effect', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const by = { organizationId: newId(), actor, consumer }
+  const event = writingNote(newId(), 'once')
+  t.same(await transactOnce(core, by, [event, event]), ['done', 'already'])
+  t.equal((await read(core, by.organizationId, notesIn)).length, 1)
+})
+
 t.test('events whose transaction fails leave no receipt, so that they run again', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')

@@ -54,8 +54,12 @@ export const transactOnce = (
       ])
       const inserted = new Set(receipts.map(({ event_id }) => event_id))
       const hasEffect = afterErasure || receipts[0]?.is_erased !== true
+      const results: ('done' | 'already')[] = []
       for (const { eventId, work, within } of events) {
-        if (!inserted.has(eventId) || !hasEffect) continue
+        // The sweep publishes an event again, so that a batch can contain it twice.
+        const isNew = inserted.delete(eventId)
+        results.push(isNew ? 'done' : 'already')
+        if (!isNew || !hasEffect) continue
         const run = async () => {
           const drafts = await work(scope)
           if (drafts !== undefined) await recordDrafts(scope, actor, drafts)
@@ -66,7 +70,7 @@ export const transactOnce = (
       await scope.tx.execute(sql`
         DELETE FROM dead_event WHERE consumer = ${consumer} AND event_id = ANY (${ids}::uuid[])
           AND tries < ${MAX_ATTEMPTS}`)
-      return events.map(({ eventId }) => (inserted.has(eventId) ? 'done' : 'already'))
+      return results
     }),
   )
 
